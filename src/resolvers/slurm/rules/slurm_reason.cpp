@@ -244,7 +244,8 @@ class SlurmExplainer {
       const int most = partition.max_nodes.value_or(partition.total_nodes);
       if (is_of_limits && most > 0 && most < job_.node_count)
         text = fmt::format("it asks for {} nodes, partition {} gives {}", job_.node_count, name, most);
-      if ((reason == "PartitionDown" || reason == "PartitionInactive") && !partition.states.empty())
+      const bool is_up = partition.states.empty() || partition.states.front() == "UP";  // of several, the reason is about another
+      if ((reason == "PartitionDown" || reason == "PartitionInactive") && !is_up)
         text = fmt::format("partition {} is {}, until its administrators say otherwise", name, printable(partition.states.front(), 40));
     }
     const bool is_closed = reason == "PartitionDown" || reason == "PartitionInactive";

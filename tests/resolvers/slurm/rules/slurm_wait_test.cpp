@@ -97,6 +97,16 @@ TEST_CASE("a node that the job requires and that Slurm does not have is named") 
   CHECK_THAT(wait_of(view).condition.text, Catch::Contains("node gone7 is not among the nodes that Slurm shows"));
 }
 
+TEST_CASE("of several partitions the closed one is named") {
+  SlurmView view = slurm_view_of("24.11", "closed");
+  view.jobs.front().partitions.push_back("open");
+  SlurmPartition open;
+  open.name = "open";
+  open.states = {"UP"};
+  view.partitions.push_back(open);
+  CHECK_THAT(wait_of(view).condition.text, Catch::Contains("partition closed is DOWN, until its administrators say otherwise"));
+}
+
 TEST_CASE("a limit of the partition is found where Slurm calls it the configuration") {
   SlurmView view = slurm_view_of("22.05", "short-time");
   view.jobs.front().reason = "PartitionConfig";
