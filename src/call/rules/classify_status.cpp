@@ -49,9 +49,8 @@ constexpr ReasonHint reason_hints[] = {
      "The account may not charge calls to the quota project: grant it roles/serviceusage.serviceUsageConsumer there, or name another "
      "one (GOOGLE_CLOUD_QUOTA_PROJECT)."},
     {"SECURITY_POLICY_VIOLATED",
-     "A perimeter of VPC Service Controls refuses the call; no role of the account changes that: call from within the perimeter, or give "
-     "its "
-     "administrator the identifier in the service's words."},
+     "A perimeter of VPC Service Controls refuses the call; no role of the account changes that: call from within the perimeter, or "
+     "give its administrator the identifier in the service's words."},
     {"LOCATION_POLICY_VIOLATED", policy_hint},
     {"LOCATION_ORG_POLICY_VIOLATED", policy_hint},
     {"LOCATION_TAX_POLICY_VIOLATED", policy_hint},

@@ -23,7 +23,7 @@ inline Member ready_member(int index, const std::string& host) {
 }
 
 inline KubeEvent event_of(const std::string& uid, const std::string& reason, const std::string& message, int minute = 0,
-                   const std::string& container = {}) {
+                          const std::string& container = {}) {
   KubeEvent event;
   event.kind = "Pod";
   event.uid = uid;
