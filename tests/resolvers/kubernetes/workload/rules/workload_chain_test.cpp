@@ -102,11 +102,11 @@ TEST_CASE("the stage that has to come first is named") {
   CHECK(cause(workload_in("jobsets.json", "in-order", "jobset")) ==
         "order InOrder: driver has to be ready first (0 of 1), then workers comes");
 
-  const auto job_set = [](const std::string& status) {
+  const auto job_set = [](const std::string& state) {
     return read_workload("jobset", workload_json("jobset", "t", R"({"replicatedJobs":[{"name":"dataset","template":{"spec":{}}},
       {"name":"model","template":{"spec":{}}},{"name":"node","dependsOn":[{"name":"dataset","status":"Complete"},
       {"name":"model","status":"Complete"}],"template":{"spec":{}}}]})",
-                                                 "", status));
+                                                 "", state));
   };
   CHECK(cause(job_set("")) == "order dependsOn: dataset and model have to end first, then worker comes");
   CHECK(cause(job_set(R"(,"status":{"replicatedJobsStatus":[{"name":"dataset","succeeded":1}]})")) ==
