@@ -86,7 +86,7 @@ asio::awaitable<void> DiscoveryPage::read(ServerExchange& exchange, RequestNotes
 asio::awaitable<void> DiscoveryPage::find_topics(ServerExchange& exchange, RequestNotes& notes, ClientPtr client, StreamSlotPtr slot,
                                                  std::string body) {
   Result<DiscoveryRequest> question = DiscoveryRequest::parse_json(body);
-  if (!question) return refuse(entry_, exchange, Refusal(400, question.error()));
+  if (!question) return refuse(entry_, exchange, bad_question(question.error().what()));
   if (!question->type_url.empty() && resource_type_of(question->type_url) != ResourceType::endpoints)
     return refuse(entry_, exchange, bad_question(fmt::format("{} is not served here", quoted(question->type_url, 120))));
   if (question->names.size() > max_scraped_targets)

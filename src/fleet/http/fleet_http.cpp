@@ -45,7 +45,7 @@ FleetHttp::FleetHttp(std::shared_ptr<Fleet> fleet, const FleetHttpOptions& optio
   routes_.add(Route("/readyz", get, Route::needs_no_client), make_readiness_page(entry));
   routes_.add(Route("/", get, Route::takes_parameters + Route::authenticates_itself), make_overview_page(entry, summaries));
   routes_.add(Route("/page/", get, Route::below + Route::needs_no_client), make_page_files(entry));
-  routes_.add(Route("/v1/topology/", get, Route::below), make_topology_page(entry));
+  routes_.add(Route("/v1/topology/", get, Route::below), make_topology_page(entry)).argument = "TYPE";
 }
 
 HttpServer::Handler FleetHttp::handler() {

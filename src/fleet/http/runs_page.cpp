@@ -56,7 +56,7 @@ Result<PlacedHello> read_placed(std::string_view rest, std::string_view body) {
   if (!is_run || !task)
     return Failure(Errc::invalid_argument, fmt::format("{} is no member of a run", quoted(rest, 80))).with_hint("RUN/members/NUMBER");
   Result<meeting::Hello> hello = meeting::read_hello(body);
-  if (!hello) return hello.error();
+  if (!hello) return Failure(Errc::invalid_argument, hello.error().what());
   PlacedHello placed;
   placed.run = run;
   placed.task = *task;

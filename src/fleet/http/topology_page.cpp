@@ -22,7 +22,7 @@ class TopologyPage final : public Page {
 asio::awaitable<void> TopologyPage::answer(PageRequest request) {
   const Result<AcceleratorType> known = AcceleratorType::parse(request.rest);
   if (!known) {
-    Refusal refusal(404, known.error());
+    Refusal refusal(known.error().code() == Errc::not_found ? 404 : 400, known.error());
     co_await refuse(entry_, request.exchange, std::move(refusal));
     co_return;
   }

@@ -39,7 +39,7 @@ std::string_view name_fault(const SchemeRules& rules, const Target& target) {
 
 Result<void> check_served(const Target& target) {
   const SchemeRules* const rules = find_scheme_rules(target.scheme);
-  if (!rules) return not_served(target, fmt::format("{}: means the client's own environment", target.scheme));
+  if (!rules) return not_served(target, fmt::format("{}: means the client's own environment, or is no scheme", target.scheme));
   if (const std::string_view fault = name_fault(*rules, target); !fault.empty()) return not_served(target, fault);
   for (const auto& [key, items] : target.options) {
     if (rules->serves_jobs && key.starts_with("job.")) continue;

@@ -156,8 +156,10 @@ TEST_CASE("the shape of an accelerator, for drawings", "[fleet][page]") {
   const ExchangePtr known = loop.request("GET", "/v1/topology/v4-32");
   CHECK(known->answered.status == 200);
   CHECK_THAT(known->answered.body, Contains(R"("hosts":4)") && Contains(R"("host_bounds":[)"));
-  CHECK(loop.request("GET", "/v1/topology/v4-31")->answered.status == 404);
-  CHECK(loop.request("GET", "/v1/topology/")->answered.status == 404);
+  CHECK(loop.request("GET", "/v1/topology/v4-31")->answered.status == 400);
+  CHECK(loop.request("GET", "/v1/topology/v9-32")->answered.status == 404);
+  CHECK(loop.request("GET", "/v1/topology/")->answered.status == 400);
+  CHECK_THAT(loop.request("GET", "/v1")->answered.body, Contains("/v1/topology/TYPE"));
   CHECK(loop.request("GET", "/v1/sources")->answered.body == R"({"sources":[]})");
 }
 

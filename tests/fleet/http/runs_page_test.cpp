@@ -81,6 +81,7 @@ TEST_CASE("Hellos that are none, or of another list, are refused", "[fleet]") {
   CHECK(status("/v1/runs/0123/members/0", good) == 400);
   CHECK(status("/v1/runs/", good) == 400);
   CHECK(status(first_run + std::string("0"), "{}") == 400);
+  CHECK_THAT(say(loop, first_run + std::string("0"), "{}")->answered.body, Contains(R"("code":"invalid_argument")"));
   CHECK(status(first_run + std::string("0"), hello_from('a', 1, "")) == 409);  // the run is there with its tasks
   CHECK(status(first_run + std::string("0"), hello_from('a', 1, "worker:0-2")) == 409);
   CHECK(status("/v1/runs/1123456789abcdef/members/0", hello_from('a', 1, "worker:9-0")) == 400);

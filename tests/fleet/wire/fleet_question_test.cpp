@@ -89,6 +89,7 @@ TEST_CASE("targets of the client's own environment, and those that name servers 
   };
   for (const std::string_view own : {"auto:", "slurm:", "mpi:", "file:/etc/passwd", "simple:job.worker=a:1", "tfconfig:", "sagemaker:"})
     refused(own, "own environment");
+  refused("nosuch:x", "is no scheme");
   for (const std::string_view unnamed : {"tpu:", "tpu:zone=z", "kubernetes:", "dns:port=1"}) refused(unnamed, "names nothing");
   refused("tpu:local", "own machine");
   refused("tpu:grpc://10.0.0.1:8470", "addresses");
