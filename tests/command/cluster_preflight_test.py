@@ -21,6 +21,10 @@ class ClusterPreflight(Command):
     def member(self, index, *words):
         return self.start("preflight", self.target, "--task", f"worker:{index}", "--no-nvml", "--checks", "kernel", "--format", "json", *words)
 
+    def short(self):
+        """A time-out in which members meet that come."""
+        return "--timeout", f"{3 * self.slowness()}s"
+
     def verdicts(self, processes, code):
         answers = []
         for process in processes:
@@ -41,7 +45,8 @@ class ClusterPreflight(Command):
     def test_a_member_that_never_comes_is_named_and_its_evidence_is_judged_again(self):
         with tempfile.TemporaryDirectory() as folder:
             saved = os.path.join(folder, "evidence.json")
-            processes = [self.member(0, "--timeout", "3s", "--save", saved), self.member(1, "--timeout", "3s"), self.member(3, "--timeout", "3s")]
+            short = self.short()
+            processes = [self.member(0, *short, "--save", saved), self.member(1, *short), self.member(3, *short)]
             for answer in self.verdicts(processes, 118):
                 finding, = answer["findings"]
                 self.assertEqual((finding["check"], finding["action"], finding["members"][0]["index"]), ("absent", "start_process", 2))
@@ -51,7 +56,8 @@ class ClusterPreflight(Command):
 
     def test_a_member_whose_port_is_taken_says_so(self):
         with socket.create_server(("127.0.0.3", self.port)):
-            answers = self.verdicts([self.member(index, "--timeout", "3s") for index in range(4)], 118)
+            short = self.short()
+            answers = self.verdicts([self.member(index, *short) for index in range(4)], 118)
         for answer in answers:
             self.assertIn(f"worker 2 ({socket.gethostname()}): port {self.port} of this host is not free", json.dumps(answer["findings"]))
 
@@ -99,7 +105,8 @@ class ClusterPreflight(Command):
         right, wrong = self.secret("a secret of that many bytes\nsecond line\n"), self.secret("another secret of that size")
         for answer in self.verdicts([self.member(index, "--secret-file", right) for index in range(4)], 0):
             self.assertTrue(answer["authenticated"])
-        processes = [self.member(index, "--timeout", "3s", "--secret-file", wrong if index == 2 else right) for index in range(4)]
+        short = self.short()
+        processes = [self.member(index, *short, "--secret-file", wrong if index == 2 else right) for index in range(4)]
         answers = self.verdicts(processes, 118)
         for index in (0, 1, 3):
             finding, = answers[index]["findings"]
@@ -145,7 +152,8 @@ class ClusterPreflight(Command):
             self.assertEqual(process.returncode, 0, out + error)
 
     def test_no_program_starts_where_one_is_missing(self):
-        processes = [self.start_checked(index, "--timeout", "3s", "--quiet") for index in (0, 1, 3)]
+        short = self.short()
+        processes = [self.start_checked(index, *short, "--quiet") for index in (0, 1, 3)]
         for process in processes:
             out, error = process.communicate(timeout=120)
             self.assertEqual((process.returncode, out), (118, ""), error)
