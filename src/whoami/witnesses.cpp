@@ -41,6 +41,7 @@ constexpr Witness witness_rows[] = {
     {"Flux", "FLUX_TASK_RANK", "FLUX_JOB_SIZE", "", processes, "FLUX_TASK_LOCAL_ID", "", true},
     {"ALPS", "ALPS_APP_PE"},
     {"Horovod", "HOROVOD_RANK", "HOROVOD_SIZE", "", processes, "HOROVOD_LOCAL_RANK", "HOROVOD_LOCAL_SIZE", true},
+    {"Paddle", "PADDLE_TRAINER_ID", "PADDLE_TRAINERS_NUM", "", processes, "PADDLE_LOCAL_RANK", "PADDLE_LOCAL_SIZE", true},
     {"the TPU", "TPU_WORKER_ID", "", "", part},
     {"the Indexed Job", "JOB_COMPLETION_INDEX", "", "", part},
     {"the LeaderWorkerSet", "LWS_WORKER_INDEX", "LWS_GROUP_SIZE", "", part},

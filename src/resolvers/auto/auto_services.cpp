@@ -1,5 +1,5 @@
-// Clusters that services and controllers list in variables: Vertex AI's worker pools, Volcano's tasks, SkyPilot's and dstack's nodes. The
-// tasks of all jobs form one order of ranks, with which the launcher's own rank is compared.
+// Clusters that services and controllers list in variables: Vertex AI's worker pools, Volcano's tasks, SkyPilot's and dstack's nodes,
+// Paddle's trainers. The tasks of all jobs form one order of ranks, with which the launcher's own rank is compared.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -186,22 +186,37 @@ Result<AutoCluster> read_volcano(const Environment& environment, const AutoOptio
 
 namespace {
 
-// The variables of a service that lists the nodes a line each.
+// The variables of a service that lists the nodes a line each, or its processes with their ports, between commas.
 class NodeLines {
  public:
   const char* list;
   const char* rank;
   const char* count;
   const char* gpus;
+  const char* own = nullptr;  // this process's element of the list; null: a line has no port
 };
 constexpr NodeLines skypilot_lines = {"SKYPILOT_NODE_IPS", "SKYPILOT_NODE_RANK", "SKYPILOT_NUM_NODES", "SKYPILOT_NUM_GPUS_PER_NODE"};
 constexpr NodeLines dstack_lines = {"DSTACK_NODES_IPS", "DSTACK_NODE_RANK", "DSTACK_NODES_NUM", "DSTACK_GPUS_PER_NODE"};
+constexpr NodeLines paddle_lines = {"PADDLE_TRAINER_ENDPOINTS", "PADDLE_TRAINER_ID", "PADDLE_TRAINERS_NUM", "", "PADDLE_CURRENT_ENDPOINT"};
+
+// Where the element of this process stands. Errors: conflict (nowhere).
+Result<Claim> claim_of_element(const NodeLines& names, const std::vector<std::string>& list, const Environment& environment) {
+  const std::string own(trim(environment.get(names.own).value_or("")));
+  if (own.empty()) return Claim(names.own, "");
+  const auto at = std::find(list.begin(), list.end(), own);
+  if (at != list.end()) return Claim(names.own, std::to_string(at - list.begin()));
+  return Failure(Errc::conflict, fmt::format("auto: {} is {}, which {} does not list", names.own, quoted_words(own, 80), names.list))
+      .with_hint("one of the two is another task's: unset it, or list the hosts (simple:job.worker=HOST+HOST)");
+}
 
 }  // namespace
 
 Result<AutoCluster> read_skypilot(const Environment& environment, const AutoOptions& options, std::size_t max) {
-  const NodeLines& names = is_set(environment, skypilot_lines.list) ? skypilot_lines : dstack_lines;
-  Result<std::vector<std::string>> read = parse_node_lines(names.list, environment.get(names.list).value_or(""), max);
+  const NodeLines& names = is_set(environment, skypilot_lines.list) ? skypilot_lines
+                           : is_set(environment, dstack_lines.list) ? dstack_lines
+                                                                    : paddle_lines;
+  const std::string text = environment.get(names.list).value_or("");
+  Result<std::vector<std::string>> read = names.own ? parse_addresses(names.list, text, max) : parse_node_lines(names.list, text, max);
   if (!read) return of_auto(read.error());
   TpuHosts nodes;
   nodes.from = names.list;
@@ -214,7 +229,13 @@ Result<AutoCluster> read_skypilot(const Environment& environment, const AutoOpti
   }
   std::string rank = environment.get(names.rank).value_or("");
   if (nodes.hosts.size() == 1 && trim(rank).empty()) rank = "0";
-  Result<AutoCluster> cluster = cluster_of_hosts(nodes, {Claim(names.rank, std::move(rank))}, {}, options);
+  std::vector<Claim> ids = {Claim(names.rank, std::move(rank))};
+  if (names.own) {
+    Result<Claim> own = claim_of_element(names, nodes.hosts, environment);
+    if (!own) return own.error();
+    ids.push_back(*std::move(own));
+  }
+  Result<AutoCluster> cluster = cluster_of_hosts(nodes, ids, {}, options);
   if (!cluster) return cluster;
   const Result<std::optional<int>> gpus = number_variable(environment, names.gpus, 0, 1024);
   if (!gpus) return of_auto(gpus.error());

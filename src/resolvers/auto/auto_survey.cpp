@@ -44,7 +44,7 @@ class AutoSurveyor {
       case Launcher::tpu_pod: return tpu_pod();
       case Launcher::vertex: return vertex();
       case Launcher::volcano: return volcano();
-      case Launcher::skypilot: return is_set("DSTACK_NODES_IPS") ? nodes_of_dstack() : all_set(place, {"SKYPILOT_NODE_IPS"});
+      case Launcher::skypilot: return listed_nodes();
       case Launcher::ray: return in_own_cluster(all_set(place, {"RAY_CLUSTER_NAME"}));
       case Launcher::job: return job();
       case Launcher::batch:
@@ -101,9 +101,11 @@ class AutoSurveyor {
     return AutoCandidate(Launcher::vertex, false, "CLUSTER_SPEC is set, but names no workerpool0, as Vertex AI's does");
   }
 
-  AutoCandidate nodes_of_dstack() const {
-    const bool is_skypilots = is_set("SKYPILOT_NODE_IPS");
-    return AutoCandidate(Launcher::skypilot, true, is_skypilots ? "SKYPILOT_NODE_IPS is set" : "DSTACK_NODES_IPS is set");
+  AutoCandidate listed_nodes() const {
+    for (const std::string_view name : {"SKYPILOT_NODE_IPS", "DSTACK_NODES_IPS", "PADDLE_TRAINER_ENDPOINTS"}) {
+      if (is_set(name)) return AutoCandidate(Launcher::skypilot, true, fmt::format("{} is set", name));
+    }
+    return all_set(Launcher::skypilot, {"SKYPILOT_NODE_IPS"});
   }
 
   AutoCandidate volcano() const {

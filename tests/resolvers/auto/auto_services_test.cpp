@@ -146,6 +146,16 @@ TEST_CASE("auto: what is not known of a Volcano job, or contradicts, is named") 
 
 TEST_CASE("auto: reads SkyPilot's nodes in its order") {
   CHECK(place_of(skypilot("10.0.0.3\n10.0.0.1\n", "1")) == std::string(nodes) + "worker 1");
+  const AutoVariables paddle = {{"PADDLE_TRAINER_ENDPOINTS", "10.0.0.3:6170,10.0.0.3:6171,10.0.0.1:6170"},
+                                {"PADDLE_TRAINERS_NUM", "3"},
+                                {"PADDLE_TRAINER_ID", "1"},
+                                {"PADDLE_CURRENT_ENDPOINT", "10.0.0.3:6171"}};
+  CHECK(place_of(paddle) == R"({"worker":["10.0.0.3:6170","10.0.0.3:6171","10.0.0.1:6170"]} worker 1)");
+  AutoVariables other = paddle;
+  other["PADDLE_CURRENT_ENDPOINT"] = "10.0.0.1:6170";
+  CHECK_THAT(place_of(other), Catch::Contains("PADDLE_TRAINER_ID says 1, but PADDLE_CURRENT_ENDPOINT says 2"));
+  other["PADDLE_CURRENT_ENDPOINT"] = "10.0.0.9:6170";
+  CHECK_THAT(place_of(other), Catch::Contains("PADDLE_CURRENT_ENDPOINT is '10.0.0.9:6170', which PADDLE_TRAINER_ENDPOINTS does not list"));
   const AutoVariables dstack = {{"DSTACK_NODES_IPS", "10.0.0.3\n10.0.0.1"}, {"DSTACK_NODE_RANK", "1"}, {"DSTACK_NODES_NUM", "2"}};
   CHECK(place_of(dstack) == std::string(nodes) + "worker 1");
   AutoVariables of_three = dstack;

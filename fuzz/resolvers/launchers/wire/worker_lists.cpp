@@ -11,6 +11,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   const Result<WorkerPools> pools = parse_worker_pools(text, max);
   require_sane(pools);
   if (pools && !pools->pools.empty()) require(names_worker_pools(text));
+  require_sane(parse_addresses("PADDLE_TRAINER_ENDPOINTS", text, max));
   const Result<std::vector<std::string>> nodes = parse_node_lines("SKYPILOT_NODE_IPS", text, max);
   require_sane(nodes);
   if (nodes) require(nodes->size() <= max);

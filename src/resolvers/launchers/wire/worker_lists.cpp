@@ -213,4 +213,16 @@ Result<std::vector<std::string>> parse_node_lines(std::string_view variable, std
   return hosts;
 }
 
+Result<std::vector<std::string>> parse_addresses(std::string_view variable, std::string_view text, std::size_t max) {
+  const std::vector<std::string_view> items = split(text, ',');
+  if (items.size() > max) return too_many_hosts(variable, max);
+  std::vector<std::string> addresses;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    const std::string_view item = trim(items[i]);
+    if (!is_member_address(item)) return no_host(variable, "element", i, item);
+    addresses.emplace_back(item);
+  }
+  return addresses;
+}
+
 }  // namespace rollcall

@@ -47,4 +47,7 @@ Result<std::vector<WorkerList>> parse_volcano(const Environment& environment, st
 /// Addresses, a line each. Errors: invalid_argument naming the line, limit_exceeded over `max` lines. [facts: skypilot-nodes]
 Result<std::vector<std::string>> parse_node_lines(std::string_view variable, std::string_view text, std::size_t max);
 
+/// Addresses with or without ports, between commas. Errors: as parse_node_lines.
+Result<std::vector<std::string>> parse_addresses(std::string_view variable, std::string_view text, std::size_t max);
+
 }  // namespace rollcall
