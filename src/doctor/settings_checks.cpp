@@ -70,7 +70,7 @@ void check_files(Call& call, const std::vector<std::string>& paths, DoctorChecks
     impl.warned_of.insert(path);  // reported once only
     if (*is_open) {
       checks.emplace_back("file mode", CheckOutcome::warning,
-                          path_text(path) + " can be read by others on this machine, and has secrets in it", "chmod go-rwx it");
+                          path_text(path) + " can be read by others on this machine, and may have secrets in it", "chmod go-rwx it");
     } else if (writers.empty()) {
       checks.emplace_back("file mode", CheckOutcome::pass, path_text(path) + " can be read by its owner alone");
     }

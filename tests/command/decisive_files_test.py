@@ -105,7 +105,10 @@ class DecisiveFiles(Command):
         reported = "holds a secret and can be read by others"
         token = self.write("token", "launcher-token", 0o644)
         self.warned(f"token' {reported}", KUBECONFIG=self.kubeconfig("tokenFile: " + token))
-        self.assertEqual(len(self.warnings(KUBECONFIG=self.kubeconfig("tokenFile: " + token, 0o644))), 2)
+        self.warned(f"token' {reported}", KUBECONFIG=self.kubeconfig("tokenFile: " + token, 0o644))  # the kubeconfig holds none
+        self.assertEqual(self.warnings(KUBECONFIG=self.plugin(0o644)), [])
+        for user in ("token: launcher-token", "{token: launcher-token}", '{"token": "launcher-token"}'):
+            self.warned(f"config' {reported}", KUBECONFIG=self.kubeconfig(user, 0o644))
         self.warned(f"token' {reported}", f"{TARGET},token_file={token}")
         self.warned(f"token' {reported}", TARGET, "--token-file", token)
 

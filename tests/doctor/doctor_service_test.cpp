@@ -94,10 +94,10 @@ TEST_CASE("doctor: every kubeconfig of the variable is checked") {
   const DoctorReport report = value_of(loop.examine(DoctorOptions().target("kubernetes:train")));
   for (const DoctorCheck& check : report.checks)
     if (check.name == "file mode") reported += check.found + "\n";
-  CHECK(
-      reported ==
-      "/folder/of/somebody/kubeconfig can be read by others on this machine, and has secrets in it\n/folder/of/somebody/second/kubeconfig "
-      "can be read by others on this machine, and has secrets in it\n");
+  CHECK(reported ==
+        "/folder/of/somebody/kubeconfig can be read by others on this machine, and may have secrets in "
+        "it\n/folder/of/somebody/second/kubeconfig "
+        "can be read by others on this machine, and may have secrets in it\n");
 }
 
 TEST_CASE("doctor: the rights of an account in a Kubernetes namespace") {

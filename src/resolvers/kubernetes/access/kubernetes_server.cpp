@@ -105,6 +105,24 @@ Result<KubernetesServer> read_server(Runtime::Impl& impl, const KubernetesOption
       .with_hint("name a kubeconfig, in KUBECONFIG or by kubeconfig=FILE in the target, or the API server by api_server=URL");
 }
 
+// True if a key of any user in the file takes a secret, or a plugin's environment may. A file of paths and programs holds none.
+bool may_hold_secret(Runtime::Impl& impl, const std::string& path) {
+  Result<std::string> text = impl.files->read(path, impl.limits.max_body_bytes);
+  if (!text) return false;
+  constexpr std::string_view keys[] = {"token", "password", "client-key-data", "auth-provider", "env"};
+  const auto is_there = [&text](std::string_view key) {
+    for (std::size_t at = text->find(key); at != std::string::npos; at = text->find(key, at + 1)) {
+      const std::size_t end = at + key.size();
+      const bool begins = at == 0 || std::string_view("\"' \t\n,{-").find((*text)[at - 1]) != std::string_view::npos;
+      if (begins && end < text->size() && std::string_view("\"' \t:=").find((*text)[end]) != std::string_view::npos) return true;
+    }
+    return text->find('\0') != std::string::npos;  // UTF-16
+  };
+  const bool found = std::any_of(std::begin(keys), std::end(keys), is_there);
+  wipe(text->data(), text->size());
+  return found;
+}
+
 }  // namespace
 
 Result<std::string> KubernetesServer::own_namespace() const {
@@ -126,7 +144,7 @@ asio::awaitable<Result<KubernetesServer>> find_kubernetes(Call& call, const Kube
   Result<KubernetesServer> server = co_await read_when_there(call, poll);
   if (!server) co_return server;
   for (const std::string& path : server->configs) {
-    warn_of_open_file(call, path);
+    if (may_hold_secret(impl, path)) warn_of_open_file(call, path);
     warn_of_other_writers(call, path);
   }
   for (const std::string& path : server->keys) warn_of_open_file(call, path);
