@@ -119,7 +119,7 @@ TEST_CASE("a token serves while its token file cannot be read, as for kubectl") 
   CHECK(sent(both, {}) == "of-the-entry");
   CHECK(sent(both, {{"/k/t", " \n"}}) == "of-the-entry");
   CHECK(sent("token: 'no token', tokenFile: t", {{"/k/t", "of-the-file"}}) == "of-the-file");
-  CHECK_THAT(sent("token: 'no token', tokenFile: t", {}), Contains("not_found") && Contains("/k/t"));
+  CHECK_THAT(sent("token: 'no token', tokenFile: t", {}), Contains("unauthenticated") && Contains("/k/t"));
 }
 
 TEST_CASE("one thing from two sources is refused, as by kubectl") {

@@ -176,7 +176,7 @@ TEST_CASE("a token file wins over a token and is read again for each call") {
   World world({{"KUBECONFIG", "/k/config"}}, files);
   CHECK(workers_of(world, {}).empty());
   CHECK(world.asked().bearer.reveal() == "from-file");
-  CHECK_THAT(error_with("", "tokenFile: nowhere"), Contains("not_found") && Contains("/k/nowhere"));
+  CHECK_THAT(error_with("", "tokenFile: nowhere"), Contains("unauthenticated") && Contains("/k/nowhere"));
 }
 
 TEST_CASE("unsupported features of a kubeconfig are reported with their location") {
