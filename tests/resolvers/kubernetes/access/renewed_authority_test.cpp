@@ -31,14 +31,16 @@ class RenewedWorld : public TestRuntime {
     options.environment = fixed_environment({{"KUBECONFIG", "/k/config"}});
     options.files = files;
     with_files.emplace(io.get_executor(), std::move(options));
-    transport->respond = [this, later_authority = std::move(later_authority)](const HttpRequest& request) -> ScriptedTransport::Answer {
-      if (request.url.target.find("watch=1") != std::string::npos) return ScriptedTransport::reply(200);
+    transport->respond = [this, later_authority = std::move(later_authority)](const HttpRequest& request) {
+      if (request.url.target.find("watch=1") != std::string::npos) return ScriptedTransport::Answer(ScriptedTransport::reply(200));
+      const bool is_list = request.url.target.substr(0, request.url.target.find('?')).ends_with("/pods");
+      if (!is_list) return ScriptedTransport::Answer(ScriptedTransport::reply(404, "404 page not found"));
       if (++lists == 2) {
         if (!later_authority.empty()) files->texts["/k/ca.pem"] = later_authority;
-        return Result<HttpResponse>(Failure(Errc::tls_failed, "its certificate was issued by an unknown authority"));
+        return ScriptedTransport::Answer(Failure(Errc::tls_failed, "its certificate was issued by an unknown authority"));
       }
       const char* const ready = lists > 2 ? R"(,"conditions":[{"type":"Ready","status":"True"}])" : "";
-      return ScriptedTransport::reply(200, list_json(pod_json("a", "10.0.0.1", {}, ready)));
+      return ScriptedTransport::Answer(ScriptedTransport::reply(200, list_json(pod_json("a", "10.0.0.1", {}, ready))));
     };
   }
   Result<ClusterStatus> wait() {
