@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "accelerator/gpu_model.hpp"
+#include "base/secret_words.hpp"
 #include "base/text.hpp"
 #include "resolvers/auto/auto_cluster.hpp"
 #include "resolvers/launchers/wire/worker_lists.hpp"
