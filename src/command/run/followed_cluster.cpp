@@ -163,11 +163,11 @@ asio::awaitable<Result<ReadyCluster>> FollowedCluster::wait_and_ask(WaitOptions 
 asio::awaitable<Result<ReadyCluster>> FollowedCluster::wait_and_meet(std::vector<LaunchFormat> forms, int former,
                                                                      std::optional<WaitDisplay>& display) {
   const QuestionOptions shared(session_.call_options());
-  for (;;) {
+  for (bool is_again = false;; is_again = true) {
     stages_.begin("wait");
     begin_display(display);
     WaitOptions options = wait_options(arguments_, session_.call_options(), former);
-    options.timeout(shared.next().timeout());
+    if (is_again) options.timeout(shared.next().timeout());  // else as given: messages show it
     options.on_progress([&display, this](const WaitProgress& progress) {
       display->take(progress);
       session_.update_metrics(progress.status);
