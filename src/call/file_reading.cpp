@@ -57,10 +57,13 @@ asio::awaitable<Result<std::string>> read_token_file(Call& call, const std::stri
   co_return failure;
 }
 
-void warn_of_open_file(Call& call, const std::string& path) {
+bool is_open_unsaid(Call& call, const std::string& path) {
   Runtime::Impl& impl = impl_of(call);
-  if (!impl.log || impl.warned_of.contains(path) || !impl.files->is_open_to_others(path).value_or(false)) return;
-  impl.warn_once(call.id(), path, open_file_warning(path));
+  return impl.log && !impl.warned_of.contains(path) && impl.files->is_open_to_others(path).value_or(false);
+}
+
+void warn_of_open_file(Call& call, const std::string& path) {
+  if (is_open_unsaid(call, path)) impl_of(call).warn_once(call.id(), path, open_file_warning(path));
 }
 
 std::string other_writers(Call& call, const std::string& path) {

@@ -32,6 +32,8 @@ asio::awaitable<Result<std::string>> read_file(Call& call, const std::string& pa
 /// of not_found and permission_denied.
 asio::awaitable<Result<std::string>> read_token_file(Call& call, const std::string& path, std::size_t max_bytes);
 
+/// True for a file that users other than its owner can read, and of which a log has no warning yet.
+bool is_open_unsaid(Call& call, const std::string& path);
 /// Warns, once for each, of a file with a secret that users other than its owner can read.
 void warn_of_open_file(Call& call, const std::string& path);
 /// As LocalFiles::other_writers().

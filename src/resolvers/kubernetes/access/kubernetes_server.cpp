@@ -144,7 +144,7 @@ asio::awaitable<Result<KubernetesServer>> find_kubernetes(Call& call, const Kube
   Result<KubernetesServer> server = co_await read_when_there(call, poll);
   if (!server) co_return server;
   for (const std::string& path : server->configs) {
-    if (may_hold_secret(impl, path)) warn_of_open_file(call, path);
+    if (is_open_unsaid(call, path) && may_hold_secret(impl, path)) warn_of_open_file(call, path);
     warn_of_other_writers(call, path);
   }
   for (const std::string& path : server->keys) warn_of_open_file(call, path);
