@@ -33,25 +33,27 @@ bool is_tfconfig(const boost::json::value& root) {
   return task && (task->contains("type") || task->contains("index"));
 }
 
-// None for text that is not JSON. `[fd00::1]:8470` is not.
-std::optional<HostFileFormat> format_of_json(std::string_view text) {
+Failure kubernetes_object(std::string_view kind) {
+  return Failure(Errc::invalid_argument, fmt::format("it is a Kubernetes {}, and no list of hosts", quoted(kind, 64)))
+      .with_hint("ask the API server where its pods are: kubernetes:NAMESPACE/KIND/NAME, or kubernetes:NAMESPACE,job.worker=KEY=VALUE");
+}
+
+// None for text that is not JSON. `[fd00::1]:8470` is not. Errors: invalid_argument (an object of Kubernetes).
+std::optional<Result<HostFileFormat>> format_of_json(std::string_view text) {
   const bool is_object = text.starts_with('{');
   if (!is_object && !text.starts_with('[') && !text.starts_with('"') && text != "null") return std::nullopt;
   const Result<JsonDocument> document = JsonDocument::parse("the file", text);
-  if (document) return is_tfconfig(document->root()) ? HostFileFormat::tfconfig : HostFileFormat::cluster;
-  return is_object ? std::optional(HostFileFormat::cluster) : std::nullopt;
+  if (!document) return is_object ? std::optional<Result<HostFileFormat>>(HostFileFormat::cluster) : std::nullopt;
+  const boost::json::value& root = document->root();
+  const std::string_view kind = find_text(root, "apiVersion") ? find_text(root, "kind").value_or("") : "";
+  if (!kind.empty()) return kubernetes_object(kind);
+  return is_tfconfig(root) ? HostFileFormat::tfconfig : HostFileFormat::cluster;
 }
 
-// The kind of an object of Kubernetes, as kubectl prints them and manifests have them; empty: it is none.
-std::string kubernetes_kind(std::string_view text) {
-  text = trim(text);
-  if (text.starts_with('{')) {
-    const Result<JsonDocument> document = JsonDocument::parse("the file", text);
-    if (!document || !find_text(document->root(), "apiVersion")) return {};
-    return std::string(find_text(document->root(), "kind").value_or(""));
-  }
+// The kind of an object of Kubernetes in a manifest; empty: it is none.
+std::string_view kind_of_manifest(std::string_view text) {
   bool has_version = false;
-  std::string kind;
+  std::string_view kind;
   constexpr std::string_view version_key = "apiVersion: ";
   constexpr std::string_view kind_key = "kind: ";
   for (const std::string_view line : split(text, '\n')) {
@@ -67,11 +69,8 @@ std::string kubernetes_kind(std::string_view text) {
 Result<HostFileFormat> detect_host_file(std::string_view text) {
   if (text.starts_with("\xff\xfe") || text.starts_with("\xfe\xff"))
     return Failure(Errc::invalid_argument, "it is UTF-16, not UTF-8").with_hint("convert it: iconv -f UTF-16 -t UTF-8");
-  if (const std::string kind = kubernetes_kind(text); !kind.empty()) {
-    return Failure(Errc::invalid_argument, fmt::format("it is a Kubernetes {}, and no list of hosts", quoted(kind, 64)))
-        .with_hint("ask the API server where its pods are: kubernetes:NAMESPACE/KIND/NAME, or kubernetes:NAMESPACE,job.worker=KEY=VALUE");
-  }
-  if (const std::optional<HostFileFormat> json = format_of_json(trim(text))) return *json;
+  if (std::optional<Result<HostFileFormat>> json = format_of_json(trim(text))) return *std::move(json);
+  if (const std::string_view kind = kind_of_manifest(trim(text)); !kind.empty()) return kubernetes_object(kind);
   std::size_t slots = 0;
   std::size_t ports = 0;
   std::size_t others = 0;
