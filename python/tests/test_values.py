@@ -270,6 +270,8 @@ def test_causes() -> None:
     assert r.Member.of({"job": "worker", "index": 0}).causes == ()
     status = r.Status.of({**STATUS, "expected_by_job": [{"job": "worker", "members": 4}], "expected_source": "Job t: 4", "causes": [CAUSE]})
     assert (status.expected_by_job, status.expected_source, status.causes) == ({"worker": 4}, "Job t: 4", (cause,))
+    notice = {"kind": "maintenance", "subject": "node-1", "text": "soon"}
+    assert (status.notices, r.Status.of({**STATUS, "notices": [notice]}).notices) == ((), (r.Notice("maintenance", "node-1", "soon"),))
     group = {"members": "worker 0", "job": "worker", "count": 1, "state": "lost", "why": "x", "causes": [CAUSE], "remedy": "more memory"}
     why = r.Why.of({"is_ready": False, "ready": 3, "total": 4, "groups": [group], "warnings": [], "unread": ["events"], "status": STATUS})
     assert (why.groups[0].remedy, why.groups[0].causes, why.unread) == ("more memory", (cause,), ("events",))

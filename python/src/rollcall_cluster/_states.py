@@ -198,7 +198,7 @@ class Status:
     """One poll of a cluster. `phase` is `queued`, `provisioning` or `running`; `expected` is 0 where the number of members is unknown.
 
     `expected_by_job` has the number of each job where it is known; `expected_source` says by whose word, or why the number is unknown;
-    `causes` hold up the cluster as a whole, or members that do not exist yet.
+    `causes` hold up the cluster as a whole, or members that do not exist yet; `notices` announce what becomes of machines.
     """
 
     phase: str
@@ -210,6 +210,7 @@ class Status:
     expected_by_job: Mapping[str, int] = field(default_factory=dict, hash=False)
     expected_source: str = ""
     causes: tuple[Cause, ...] = ()
+    notices: tuple[Notice, ...] = ()
 
     @classmethod
     def of(cls, data: Json) -> Status:
@@ -223,6 +224,7 @@ class Status:
             expected_by_job={one["job"]: one["members"] for one in data.get("expected_by_job", ())},
             expected_source=data.get("expected_source", ""),
             causes=_causes(data),
+            notices=tuple(map(Notice.of, data.get("notices", ()))),
         )
 
     @property
