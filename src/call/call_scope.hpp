@@ -75,12 +75,11 @@ class CallScope final : public OpenOperation, public std::enable_shared_from_thi
 };
 
 template <class T, class Script>
-asio::awaitable<Result<T>> run_in_scope(std::shared_ptr<CallScope> scope, Script script) {
-  std::optional<Result<T>> result;
+asio::awaitable<void> run_in_scope(std::shared_ptr<CallScope> scope, Script script, std::optional<Result<T>>& result) {
   std::optional<Failure> refused = scope->begin();
   if (refused) {
     result.emplace(std::move(*refused));
-    co_return std::move(*result);
+    co_return;
   }
   std::error_code error;
   bool is_out_of_memory = false;
@@ -105,7 +104,6 @@ asio::awaitable<Result<T>> run_in_scope(std::shared_ptr<CallScope> scope, Script
   } else {
     scope->end(nullptr);
   }
-  co_return std::move(*result);
 }
 
 /// `script(Call&)` is an awaitable<Result<T>> that owns, or is outlived by, everything it refers to. Not a coroutine: saves a frame per
@@ -126,8 +124,8 @@ asio::awaitable<Result<T>> run_call(std::shared_ptr<Runtime::Impl> runtime, Call
     auto done = [scope, handler = std::move(handler)](std::exception_ptr error, Result<T> result) mutable {
       std::move(handler)(std::move(error), std::move(result));
     };
-    spawn(runtime->executor, run_in_scope<T>(scope, std::move(script)), scope->signal.slot(),
-          asio::bind_executor(std::move(executor), std::move(done)));
+    auto work_into = [&](std::optional<Result<T>>& result) { return run_in_scope<T>(scope, std::move(script), result); };
+    spawn_into<Result<T>>(runtime->executor, work_into, scope->signal.slot(), asio::bind_executor(std::move(executor), std::move(done)));
   };
   return asio::async_initiate<const asio::use_awaitable_t<>, void(std::exception_ptr, Result<T>)>(std::move(initiate), asio::use_awaitable);
 }

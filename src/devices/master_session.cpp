@@ -1,6 +1,7 @@
 #include "devices/device_query.hpp"
 
 #include <algorithm>
+#include <asio/co_spawn.hpp>
 #include <asio/detached.hpp>
 
 #include "async/async_event.hpp"

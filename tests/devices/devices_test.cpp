@@ -1,4 +1,5 @@
 // Device lists of simulated workers, in virtual time.
+#include <asio/bind_cancellation_slot.hpp>
 #include <catch2/catch.hpp>
 
 #include "rollcall/tfconfig_resolver.hpp"

@@ -1,4 +1,5 @@
 // The judgement of a large cluster does not block the event loop, and can be cancelled midway.
+#include <asio/bind_cancellation_slot.hpp>
 #include <asio/detached.hpp>
 #include <catch2/catch.hpp>
 

@@ -1,6 +1,8 @@
 #include "scenario/sweep.hpp"
 
 #include <fmt/format.h>
+#include <asio/bind_cancellation_slot.hpp>
+#include <asio/co_spawn.hpp>
 
 #include "base/exceptions.hpp"
 #include "call/runtime_impl.hpp"

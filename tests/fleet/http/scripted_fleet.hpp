@@ -2,6 +2,8 @@
 #pragma once
 
 #include <fmt/format.h>
+#include <asio/bind_cancellation_slot.hpp>
+#include <asio/co_spawn.hpp>
 
 #include <algorithm>
 #include <map>

@@ -5,6 +5,8 @@
 #include <openssl/err.h>
 
 #include <algorithm>
+#include <asio/bind_cancellation_slot.hpp>
+#include <asio/co_spawn.hpp>
 #include <asio/ip/tcp.hpp>
 #include <list>
 #include <map>

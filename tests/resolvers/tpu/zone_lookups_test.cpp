@@ -1,5 +1,6 @@
 // Many TPUs of one zone at once: the look-ups by get, the look-ups by a shared list, and the case of a list that does not help.
 #include <algorithm>
+#include <asio/bind_cancellation_slot.hpp>
 #include <catch2/catch.hpp>
 #include <deque>
 

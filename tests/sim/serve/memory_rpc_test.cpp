@@ -1,4 +1,5 @@
 // Simulated workers by the library's RpcTransport, in virtual time.
+#include <asio/bind_cancellation_slot.hpp>
 #include "rollcall/sim/memory.hpp"
 #include "rollcall/testing/virtual_loop.hpp"
 #include "sim/workers/rpc_support.hpp"
