@@ -1,9 +1,6 @@
 // Text in the spelling of Python's repr().
 
-#include <fmt/format.h>
-
-#include <iterator>
-
+#include "base/append_formatted.hpp"
 #include "base/text.hpp"
 
 namespace rollcall {
@@ -17,9 +14,8 @@ bool is_escaped_by_python_only(char32_t c) noexcept {
 
 void append_escaped(std::string& out, std::string_view bytes, Utf8Char c) {
   const auto code = static_cast<unsigned>(c.code);
-  const auto to = std::back_inserter(out);
   if (!c.is_valid) {
-    fmt::format_to(to, "\\udc{:02x}", code);
+    append_formatted(out, "\\udc{:02x}", code);
   } else if (c.code == '\n') {
     out += "\\n";
   } else if (c.code == '\r') {
@@ -29,11 +25,11 @@ void append_escaped(std::string& out, std::string_view bytes, Utf8Char c) {
   } else if (!is_hidden(c.code) && !is_escaped_by_python_only(c.code)) {
     out += bytes;
   } else if (code <= 0xFF) {
-    fmt::format_to(to, "\\x{:02x}", code);
+    append_formatted(out, "\\x{:02x}", code);
   } else if (code <= 0xFFFF) {
-    fmt::format_to(to, "\\u{:04x}", code);
+    append_formatted(out, "\\u{:04x}", code);
   } else {
-    fmt::format_to(to, "\\U{:08x}", code);
+    append_formatted(out, "\\U{:08x}", code);
   }
 }
 

@@ -1,12 +1,10 @@
 // Makes foreign text safe to print, splits it, and reads numbers.
 #include "base/text.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdint>
-#include <iterator>
 
+#include "base/append_formatted.hpp"
 #include "base/load.hpp"
 
 namespace rollcall {
@@ -53,9 +51,9 @@ std::string printable(std::string_view text, std::size_t max_bytes) {
     const Utf8Char c = decode_utf8(body, at);
     const std::size_t before = out.size();
     if (!c.is_valid || (c.code < 0x80 && is_hidden(c.code))) {
-      fmt::format_to(std::back_inserter(out), "\\x{:02x}", static_cast<unsigned>(static_cast<unsigned char>(body[at])));
+      append_formatted(out, "\\x{:02x}", static_cast<unsigned>(static_cast<unsigned char>(body[at])));
     } else if (is_hidden(c.code)) {
-      fmt::format_to(std::back_inserter(out), "\\u{{{:x}}}", static_cast<unsigned>(c.code));
+      append_formatted(out, "\\u{{{:x}}}", static_cast<unsigned>(c.code));
     } else {
       out.append(body, at, c.size);
     }
@@ -66,7 +64,7 @@ std::string printable(std::string_view text, std::size_t max_bytes) {
     at += c.size;
   }
   if (at < body.size()) {
-    fmt::format_to(std::back_inserter(out), "… ({} bytes)", text.size());
+    append_formatted(out, "… ({} bytes)", text.size());
   } else {
     out += kept_mark;
   }

@@ -3,12 +3,12 @@
 
 #include <boost/json.hpp>
 #include <boost/json/monotonic_resource.hpp>
-#include <iterator>
 #include <limits>
 #include <map>
 #include <string>
 #include <utility>
 
+#include "base/append_formatted.hpp"
 #include "base/secret_words.hpp"
 #include "base/text.hpp"
 #include "json/json_dom.hpp"
@@ -105,7 +105,7 @@ std::string ClusterSpec::to_json() const {
     for (const auto& [index, address] : job.tasks) {
       if (!is_first) out += ',';
       is_first = false;
-      if (!is_list) fmt::format_to(std::back_inserter(out), "\"{}\":", index);
+      if (!is_list) append_formatted(out, "\"{}\":", index);
       append_json_string(out, address);
     }
     out += is_list ? ']' : '}';

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <iterator>
 
 #include "base/text.hpp"
 
@@ -129,7 +128,7 @@ class HostListReader {
 
   static std::size_t max_number(const HostPart& part) {
     std::size_t max = 0;
-    for (const HostRange& range : part.ranges) max = std::max({max, range.width, fmt::formatted_size("{}", range.high)});
+    for (const HostRange& range : part.ranges) max = std::max({max, range.width, std::to_string(range.high).size()});
     return max;
   }
 

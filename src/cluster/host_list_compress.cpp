@@ -3,9 +3,9 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <iterator>
 #include <optional>
 
+#include "base/append_formatted.hpp"
 #include "base/text.hpp"
 #include "rollcall/host_list.hpp"
 
@@ -34,7 +34,7 @@ HostRun run_of(std::string_view host) {
 
 // The padding of zeros before `number` for `width`.
 std::size_t zeros(std::uint64_t number, std::size_t width) {
-  const std::size_t digits = fmt::formatted_size("{}", number);
+  const std::size_t digits = std::to_string(number).size();
   return width > digits ? width - digits : 0;
 }
 
@@ -61,7 +61,6 @@ Result<std::string> compress_host_list(std::span<const std::string> hosts) {
     if (runs.empty() || !join_runs(runs.back(), run)) runs.push_back(run);
   }
   std::string text;
-  const auto out = std::back_inserter(text);
   for (std::size_t i = 0; i < runs.size();) {
     if (i > 0) text += ',';
     std::size_t end = i + 1;
@@ -72,8 +71,8 @@ Result<std::string> compress_host_list(std::span<const std::string> hosts) {
     for (const std::size_t first = i; i < end; ++i) {
       if (!runs[i].low) continue;
       if (i > first) text += ',';
-      fmt::format_to(out, "{:0{}}", *runs[i].low, runs[i].width);
-      if (runs[i].high != *runs[i].low) fmt::format_to(out, "-{:0{}}", runs[i].high, runs[i].width);
+      append_formatted(text, "{:0{}}", *runs[i].low, runs[i].width);
+      if (runs[i].high != *runs[i].low) append_formatted(text, "-{:0{}}", runs[i].high, runs[i].width);
     }
     if (has_bracket) text += ']';
   }

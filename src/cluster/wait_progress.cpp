@@ -4,8 +4,8 @@
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <iterator>
 
+#include "base/append_formatted.hpp"
 #include "base/text.hpp"
 #include "base/timestamp.hpp"
 #include "cluster/said_state.hpp"
@@ -59,20 +59,20 @@ std::string WaitProgress::line() const {
     // The caller's number and the service's.
     const bool is_more = total > status.expected && total > static_cast<int>(status.members.size());
     if (is_more || (total > 0 && total < status.expected)) {
-      fmt::format_to(std::back_inserter(line), " ({} asked for; {})", total, source);
+      append_formatted(line, " ({} asked for; {})", total, source);
     } else if (ready >= total) {
-      fmt::format_to(std::back_inserter(line), " ({})", source);
+      append_formatted(line, " ({})", source);
     }
   }
   const std::vector<MissingGroup> groups = group_missing(missing);
   const std::string first = groups.empty() ? std::string() : group_text(groups.front(), at);
   const bool has_word = status.state.level != MemberState::ready && !status.state.text.empty() && !is_state_said(status, first);
   if (!groups.empty()) {
-    fmt::format_to(std::back_inserter(line), " · waiting for {}", first);
-    if (groups.size() > 1) fmt::format_to(std::back_inserter(line), ", and {} more", count_from(groups, 1));
+    append_formatted(line, " · waiting for {}", first);
+    if (groups.size() > 1) append_formatted(line, ", and {} more", count_from(groups, 1));
   }
-  if (has_word) fmt::format_to(std::back_inserter(line), " · {}", status.state.text);
-  if (!trouble.empty()) fmt::format_to(std::back_inserter(line), " · cannot ask: {}", trouble);
+  if (has_word) append_formatted(line, " · {}", status.state.text);
+  if (!trouble.empty()) append_formatted(line, " · cannot ask: {}", trouble);
   return printable_line(line);
 }
 

@@ -10,6 +10,7 @@
 
 #include <memory>
 
+#include "base/append_formatted.hpp"
 #include "base/pem_text.hpp"
 #include "crypto/private_key.hpp"
 
@@ -86,7 +87,7 @@ std::string random_hex(std::size_t bytes) {
 std::string to_hex(std::string_view bytes) {
   std::string text;
   text.reserve(bytes.size() * 2);
-  for (const char c : bytes) fmt::format_to(std::back_inserter(text), "{:02x}", static_cast<unsigned char>(c));
+  for (const char c : bytes) append_formatted(text, "{:02x}", static_cast<unsigned char>(c));
   return text;
 }
 

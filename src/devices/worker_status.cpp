@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "async/group.hpp"
+#include "base/append_formatted.hpp"
 #include "call/backoff.hpp"
 #include "call/rpc_client.hpp"
 #include "call/rules/classify_status.hpp"
@@ -116,11 +117,10 @@ std::optional<Failure> missing_workers(const std::vector<WorkerStatus>& workers)
     if (!first) first = &workers[i];
     are_all_foreign = are_all_foreign && workers[i].failure->code() == Errc::malformed_response;
     if (++missing > max_named) continue;
-    fmt::format_to(std::back_inserter(names), "{}worker {} ({}): {}", names.empty() ? "" : "; ", i, workers[i].address,
-                   failure_reason(workers[i]));
+    append_formatted(names, "{}worker {} ({}): {}", names.empty() ? "" : "; ", i, workers[i].address, failure_reason(workers[i]));
   }
   if (!first) return std::nullopt;
-  if (missing > max_named) fmt::format_to(std::back_inserter(names), "; and {} more", missing - max_named);
+  if (missing > max_named) append_formatted(names, "; and {} more", missing - max_named);
   Failure failure(are_all_foreign ? Errc::malformed_response : Errc::unavailable,
                   fmt::format("{} of {} workers {} not answer{}: {}", missing, workers.size(), missing == 1 ? "does" : "do",
                               are_all_foreign ? " as a runtime" : "", names));

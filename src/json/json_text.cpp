@@ -1,11 +1,9 @@
 // Writing JSON strings.
 #include "json/json_text.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <iterator>
 
+#include "base/append_formatted.hpp"
 #include "base/text.hpp"
 
 namespace rollcall {
@@ -13,7 +11,7 @@ namespace {
 
 // UTF-16, as JSON requires.
 void append_escape(std::string& out, char32_t code) {
-  const auto unit = [&out](char32_t value) { fmt::format_to(std::back_inserter(out), "\\u{:04x}", static_cast<unsigned>(value)); };
+  const auto unit = [&out](char32_t value) { append_formatted(out, "\\u{:04x}", static_cast<unsigned>(value)); };
   if (code < 0x10000) return unit(code);
   unit(0xD7C0 + (code >> 10));
   unit(0xDC00 + (code & 0x3FF));
@@ -49,7 +47,7 @@ void append_json_string(std::string& out, std::string_view text) {
 }
 
 void append_json_field(std::string& out, std::string_view name, std::string_view value) {
-  fmt::format_to(std::back_inserter(out), "{}\"{}\":", out.ends_with('{') ? "" : ",", name);
+  append_formatted(out, "{}\"{}\":", out.ends_with('{') ? "" : ",", name);
   append_json_string(out, value);
 }
 

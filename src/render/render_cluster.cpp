@@ -47,7 +47,7 @@ std::string render_text(const ClusterSpec& spec, bool with_colour) {
   std::string kept;
   for (const ClusterSpec::Job& job : spec.job_list()) {
     job_width = std::max(job_width, word(job.name, kept).size());
-    if (!job.tasks.empty()) index_width = std::max(index_width, fmt::formatted_size("{}", job.tasks.rbegin()->first));
+    if (!job.tasks.empty()) index_width = std::max(index_width, std::to_string(job.tasks.rbegin()->first).size());
   }
   job_width = std::min<std::size_t>(job_width, 32);
   const std::string_view bold = with_colour ? "\x1b[1m" : "";

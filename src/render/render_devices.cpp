@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <set>
 
+#include "base/append_formatted.hpp"
 #include "base/saturating.hpp"
 #include "base/text.hpp"
 #include "json/json_text.hpp"
@@ -51,17 +51,16 @@ void append_table(std::string& out, const std::vector<HostDevices>& hosts) {
     job_width = std::max(job_width, printable(host.job, 64).size());
     for (const auto& [type, count] : host.counts) types.insert(type);
   }
-  auto into = std::back_inserter(out);
-  fmt::format_to(into, "  {:<{}}  {:>5}", "job", job_width, "task");
-  for (const std::string& type : types) fmt::format_to(into, "  {:>5}", printable(type, 64));
+  append_formatted(out, "  {:<{}}  {:>5}", "job", job_width, "task");
+  for (const std::string& type : types) append_formatted(out, "  {:>5}", printable(type, 64));
   out += '\n';
   for (const HostDevices& host : hosts) {
     const std::string job = host.job.empty() ? "-" : printable(host.job, 64);
-    fmt::format_to(into, "  {:<{}}  {:>5}", job, job_width, host.task ? std::to_string(*host.task) : "-");
+    append_formatted(out, "  {:<{}}  {:>5}", job, job_width, host.task ? std::to_string(*host.task) : "-");
     for (const std::string& type : types) {
       const auto found = host.counts.find(type);
-      fmt::format_to(into, "  {:>{}}", found == host.counts.end() ? 0 : found->second,
-                     std::max<std::size_t>(5, printable(type, 64).size()));
+      append_formatted(out, "  {:>{}}", found == host.counts.end() ? 0 : found->second,
+                       std::max<std::size_t>(5, printable(type, 64).size()));
     }
     out += '\n';
   }
@@ -86,7 +85,7 @@ void append_counts(std::string& out, const std::map<std::string, int, std::less<
   for (const auto& [type, count] : counts) {
     if (out.back() != '{') out += ',';
     append_json_string(out, type);
-    fmt::format_to(std::back_inserter(out), ":{}", count);
+    append_formatted(out, ":{}", count);
   }
   out += '}';
 }
@@ -94,18 +93,17 @@ void append_counts(std::string& out, const std::map<std::string, int, std::less<
 void append_host(std::string& out, const HostDevices& host) {
   out += '{';
   append_json_field(out, "job", host.job);
-  fmt::format_to(std::back_inserter(out), ",\"task\":{},\"counts\":", host.task ? std::to_string(*host.task) : "null");
+  append_formatted(out, ",\"task\":{},\"counts\":", host.task ? std::to_string(*host.task) : "null");
   append_counts(out, host.counts);
   out += '}';
 }
 
 void append_locality(std::string& out, const DeviceLocality& locality) {
-  fmt::format_to(std::back_inserter(out), ",\"locality\":{{\"bus_id\":{},\"numa_node\":{},\"links\":[", locality.bus_id,
-                 locality.numa_node);
+  append_formatted(out, ",\"locality\":{{\"bus_id\":{},\"numa_node\":{},\"links\":[", locality.bus_id, locality.numa_node);
   for (const DeviceLink& link : locality.links) {
-    fmt::format_to(std::back_inserter(out), "{}{{\"device_id\":{}", out.back() == '[' ? "" : ",", link.device_id);
+    append_formatted(out, "{}{{\"device_id\":{}", out.back() == '[' ? "" : ",", link.device_id);
     append_json_field(out, "type", link.type);
-    fmt::format_to(std::back_inserter(out), ",\"strength\":{}}}", link.strength);
+    append_formatted(out, ",\"strength\":{}}}", link.strength);
   }
   out += "]}";
 }
@@ -115,7 +113,7 @@ void append_device(std::string& out, const DeviceAttributes& device) {
   append_json_field(out, "name", device.name);
   append_json_field(out, "device_type", device.device_type);
   // Many parsers cannot represent 64-bit unsigned numbers.
-  fmt::format_to(std::back_inserter(out), ",\"memory_limit\":{},\"incarnation\":\"{}\"", device.memory_limit, device.incarnation);
+  append_formatted(out, ",\"memory_limit\":{},\"incarnation\":\"{}\"", device.memory_limit, device.incarnation);
   if (device.locality != DeviceLocality()) append_locality(out, device.locality);
   out += '}';
 }
@@ -127,9 +125,8 @@ void append_report(std::string& out, const DeviceReport& report) {
   append_json_field(out, "source", report.machines > 0 ? std::string_view(report.source) : to_string(metadata.source));
   if (!report.model.empty()) append_json_field(out, "model", report.model);
   if (report.is_tpu) {
-    fmt::format_to(std::back_inserter(out),
-                   ",\"num_cores\":{},\"num_hosts\":{},\"num_of_cores_per_host\":{},\"topology\":", metadata.num_cores, metadata.num_hosts,
-                   metadata.num_of_cores_per_host);
+    append_formatted(out, ",\"num_cores\":{},\"num_hosts\":{},\"num_of_cores_per_host\":{},\"topology\":", metadata.num_cores,
+                     metadata.num_hosts, metadata.num_of_cores_per_host);
     if (metadata.topology) {
       append_json_string(out, metadata.topology->to_text());
     } else {

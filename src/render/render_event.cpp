@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
-
+#include "base/append_formatted.hpp"
 #include "json/json_text.hpp"
 
 namespace rollcall {
@@ -12,7 +11,7 @@ std::string render_event_json(const Event& event, SteadyTime started) {
   std::string out = fmt::format("{{\"event\":\"{}\",\"at_us\":{}", to_string(event.kind),
                                 std::chrono::duration_cast<std::chrono::microseconds>(event.at - started).count());
   const auto number = [&out](std::string_view name, auto value) {
-    if (value > 0) fmt::format_to(std::back_inserter(out), ",\"{}\":{}", name, value);
+    if (value > 0) append_formatted(out, ",\"{}\":{}", name, value);
   };
   number("call", event.call);
   number("exchange", event.exchange);
@@ -20,8 +19,8 @@ std::string render_event_json(const Event& event, SteadyTime started) {
   number("status", event.status);
   if (event.phase != Phase::none) append_json_field(out, "phase", to_string(event.phase));
   if (event.kind == EventKind::backing_off) {
-    fmt::format_to(std::back_inserter(out), ",\"delay_us\":{},\"is_server_delay\":{}",
-                   std::chrono::duration_cast<std::chrono::microseconds>(event.delay).count(), event.is_server_delay);
+    append_formatted(out, ",\"delay_us\":{},\"is_server_delay\":{}",
+                     std::chrono::duration_cast<std::chrono::microseconds>(event.delay).count(), event.is_server_delay);
   }
   if (!event.subject.empty()) append_json_field(out, "subject", event.subject);
   if (!event.text.empty()) append_json_field(out, "text", event.text);

@@ -1,9 +1,6 @@
 #include "render/render_found.hpp"
 
-#include <fmt/format.h>
-
-#include <iterator>
-
+#include "base/append_formatted.hpp"
 #include "json/json_text.hpp"
 
 namespace rollcall {
@@ -18,7 +15,7 @@ std::string render_found_json(const Found& found, std::string_view kind) {
   append_json_field(out, "state", found.state);
   append_json_field(out, "health", found.health);
   append_json_field(out, "accelerator_type", found.accelerator_type);
-  fmt::format_to(std::back_inserter(out), ",\"members\":{},\"addresses\":[", found.members);
+  append_formatted(out, ",\"members\":{},\"addresses\":[", found.members);
   for (std::size_t i = 0; i < found.addresses.size(); ++i) {
     if (i > 0) out += ',';
     append_json_string(out, found.addresses[i]);
@@ -31,7 +28,7 @@ std::string render_found_json(const Found& found, std::string_view kind) {
   if (found.kind == FoundKind::slurm_job) {
     append_json_field(out, "user", found.user);
     append_json_field(out, "partition", found.partition);
-    if (found.accelerators) fmt::format_to(std::back_inserter(out), ",\"accelerators\":{}", *found.accelerators);
+    if (found.accelerators) append_formatted(out, ",\"accelerators\":{}", *found.accelerators);
   }
   return out + "}";
 }

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 
+#include "base/append_formatted.hpp"
 #include "base/text.hpp"
 #include "json/json_text.hpp"
 #include "render/host_report_fields.hpp"
@@ -21,17 +21,16 @@ PreflightVerdict host_verdict(const HostReport& report, std::chrono::millisecond
 }
 
 void append_gpu(std::string& out, const GpuHealth& gpu) {
-  const auto into = std::back_inserter(out);
-  fmt::format_to(into, "{{\"index\":{},\"result\":{}", gpu.index, gpu.result);
+  append_formatted(out, "{{\"index\":{},\"result\":{}", gpu.index, gpu.result);
   append_json_field(out, "name", gpu.name);
   append_json_field(out, "uuid", gpu.uuid);
   append_json_field(out, "bus", gpu.bus);
   out += ",\"values\":{";
-  for (const auto& [name, value] : gpu.values) fmt::format_to(into, "{}\"{}\":{}", out.back() == '{' ? "" : ",", name, value);
+  for (const auto& [name, value] : gpu.values) append_formatted(out, "{}\"{}\":{}", out.back() == '{' ? "" : ",", name, value);
   out += "},\"processes\":[";
   for (const GpuUser& user : gpu.users) {
-    fmt::format_to(into, "{}{{\"pid\":{},\"memory_bytes\":{}}}", out.back() == '[' ? "" : ",", user.pid,
-                   user.memory_bytes ? std::to_string(*user.memory_bytes) : "null");
+    append_formatted(out, "{}{{\"pid\":{},\"memory_bytes\":{}}}", out.back() == '[' ? "" : ",", user.pid,
+                     user.memory_bytes ? std::to_string(*user.memory_bytes) : "null");
   }
   out += "]}";
 }
@@ -57,8 +56,7 @@ std::string render_host_preflight_text(const HostReport& report, std::chrono::mi
   if (report.devices) out += render_local_devices_text(*report.devices);
   std::size_t width = 0;
   for (const HostFact& fact : report.facts) width = std::max(width, fact.name.size());
-  for (const HostFact& fact : report.facts)
-    fmt::format_to(std::back_inserter(out), "  {:<{}}  {}\n", printable(fact.name), width, printable(fact.value));
+  for (const HostFact& fact : report.facts) append_formatted(out, "  {:<{}}  {}\n", printable(fact.name), width, printable(fact.value));
   return out;
 }
 

@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
 #include <optional>
 
+#include "base/append_formatted.hpp"
 #include "base/text.hpp"
 #include "json/json_text.hpp"
 
@@ -12,7 +12,7 @@ namespace rollcall {
 namespace {
 
 void append_local_number(std::string& out, std::string_view name, std::optional<std::uint64_t> number) {
-  fmt::format_to(std::back_inserter(out), ",\"{}\":{}", name, number ? std::to_string(*number) : "null");
+  append_formatted(out, ",\"{}\":{}", name, number ? std::to_string(*number) : "null");
 }
 
 std::optional<std::uint64_t> unsigned_of(std::optional<int> number) {
@@ -59,15 +59,14 @@ void append_local_group(std::string& out, const LocalDeviceGroup& group) {
 
 std::string render_local_devices_text(const LocalDevices& found) {
   std::string out;
-  auto into = std::back_inserter(out);
   if (found.groups.empty()) out += "no accelerators on this host (source: PCI and /dev)\n";
   for (const LocalDeviceGroup& group : found.groups) {
     const std::string model = group.model.empty() ? group.vendor : group.model;
     const std::string what = group.count ? fmt::format("{} {}{}", *group.count, group.kind, *group.count == 1 ? "" : "s")
                                          : fmt::format("an unknown number of {}s", group.kind);
-    fmt::format_to(into, "{} ({}) on this host (source: {})\n", what, printable(model, 120), group.source);
+    append_formatted(out, "{} ({}) on this host (source: {})\n", what, printable(model, 120), group.source);
   }
-  for (const std::string& note : found.notes) fmt::format_to(into, "  {}\n", printable(note, 1000));
+  for (const std::string& note : found.notes) append_formatted(out, "  {}\n", printable(note, 1000));
   return out;
 }
 

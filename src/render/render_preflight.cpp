@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
-
+#include "base/append_formatted.hpp"
 #include "base/duration.hpp"
 #include "base/text.hpp"
 #include "render/preflight_fields.hpp"
@@ -43,18 +42,17 @@ std::string member_list(const std::vector<FindingMember>& members, std::size_t m
 
 std::string render_preflight_text(std::string_view subject, const PreflightVerdict& verdict) {
   std::string out;
-  const auto into = std::back_inserter(out);
   if (subject.ends_with(':')) subject.remove_suffix(1);  // of a target without a name, such as `slurm:`
-  fmt::format_to(into, "{}: {}\n", printable(subject, max_line), printable(verdict_line(verdict), max_line));
+  append_formatted(out, "{}: {}\n", printable(subject, max_line), printable(verdict_line(verdict), max_line));
   for (const Finding& finding : verdict.findings) {
-    fmt::format_to(into, "{}  {}\n", finding.severity == FindingSeverity::failure ? "FAIL" : "warn", printable(finding.text, max_line));
-    if (!finding.hint.empty()) fmt::format_to(into, "      -> {}\n", printable(finding.hint, max_line));
+    append_formatted(out, "{}  {}\n", finding.severity == FindingSeverity::failure ? "FAIL" : "warn", printable(finding.text, max_line));
+    if (!finding.hint.empty()) append_formatted(out, "      -> {}\n", printable(finding.hint, max_line));
   }
-  if (verdict.findings_left_out > 0) fmt::format_to(into, "      and {} findings more\n", verdict.findings_left_out);
+  if (verdict.findings_left_out > 0) append_formatted(out, "      and {} findings more\n", verdict.findings_left_out);
   for (const PreflightUnknown& unknown : verdict.unknown) {
     const std::string of = unknown.members.empty() ? std::string() : fmt::format(" of {}", member_list(unknown.members));
-    fmt::format_to(into, "?     {}{} was not judged: {}\n", printable(unknown.check), printable(of, max_line),
-                   printable(unknown.why, max_line));
+    append_formatted(out, "?     {}{} was not judged: {}\n", printable(unknown.check), printable(of, max_line),
+                     printable(unknown.why, max_line));
   }
   return out;
 }

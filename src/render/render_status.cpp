@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <cstdint>
-#include <iterator>
 
+#include "base/append_formatted.hpp"
 #include "base/timestamp.hpp"
 #include "json/json_text.hpp"
 #include "render/render_why.hpp"
@@ -17,7 +17,7 @@ std::int64_t whole_milliseconds(Duration duration) { return std::chrono::duratio
 
 template <class T, std::size_t N>
 void append_object(std::string& out, std::string_view name, const JsonObject<T, N>& fields, const T& value) {
-  fmt::format_to(std::back_inserter(out), ",\"{}\":", name);
+  append_formatted(out, ",\"{}\":", name);
   write_json(out, fields, value);
 }
 
@@ -50,8 +50,8 @@ std::string render_progress_json(const WaitProgress& progress) {
       continue;
     }
     if (out.back() != '[') out += ',';
-    fmt::format_to(std::back_inserter(out), "{{\"index\":{}", one.member.index);
-    if (one.count > 1) fmt::format_to(std::back_inserter(out), ",\"last_index\":{}", one.last_index());
+    append_formatted(out, "{{\"index\":{}", one.member.index);
+    if (one.count > 1) append_formatted(out, ",\"last_index\":{}", one.last_index());
     append_json_field(out, "job", one.member.job);
     append_json_field(out, "name", one.member.name);
     append_json_field(out, "address", one.member.address);
@@ -60,10 +60,10 @@ std::string render_progress_json(const WaitProgress& progress) {
       out += ",\"causes\":";
       write_causes_json(out, one.member.causes);
     }
-    fmt::format_to(std::back_inserter(out), ",\"for_ms\":{}}}", whole_milliseconds(progress.at - one.begun()));
+    append_formatted(out, ",\"for_ms\":{}}}", whole_milliseconds(progress.at - one.begun()));
   }
   out += "]";
-  if (left > 0) fmt::format_to(std::back_inserter(out), ",\"missing_more\":{}", left);
+  if (left > 0) append_formatted(out, ",\"missing_more\":{}", left);
   append_json_field(out, "trouble", progress.trouble);
   append_json_field(out, "line", progress.line());
   return out + "}";

@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 
+#include "base/append_formatted.hpp"
 #include "base/text.hpp"
 #include "json/json_text.hpp"
 #include "render/render_topology.hpp"
@@ -29,7 +29,7 @@ std::vector<int> shown(int side, int max) {
 
 class HostGrid {
  public:
-  explicit HostGrid(const Topology& hosts) : hosts_(hosts), digits_(static_cast<int>(fmt::formatted_size("{}", hosts.size() - 1))) {
+  explicit HostGrid(const Topology& hosts) : hosts_(hosts), digits_(static_cast<int>(std::to_string(hosts.size() - 1).size())) {
     const auto& [x, y, z] = hosts.extent();
     xs_ = shown(x, (max_columns - 3) / (digits_ + 1));
     ys_ = shown(y, 16);
@@ -110,9 +110,7 @@ std::array<int, 3> position_of(int worker, const Topology& hosts) noexcept {
 std::string render_topology_text(const TpuLayout& layout) {
   const AcceleratorType& type = layout.type;
   std::string out;
-  const auto line = [&out](std::string_view name, const std::string& value) {
-    fmt::format_to(std::back_inserter(out), "{:<15} {}\n", name, value);
-  };
+  const auto line = [&out](std::string_view name, const std::string& value) { append_formatted(out, "{:<15} {}\n", name, value); };
   if (!layout.target.empty()) line("target", printable(layout.target));
   if (!layout.target.empty()) line("state", layout.state.empty() ? "not given" : printable(layout.state, 64));
   line("type", type.name());
@@ -127,20 +125,19 @@ std::string render_topology_text(const TpuLayout& layout) {
   line("host bounds", type.host_bounds().to_bounds());
   const HostGrid grid(type.host_bounds());
   out += "\n" + grid.text();
-  if (grid.omitted() > 0)
-    fmt::format_to(std::back_inserter(out), "{} of {} hosts are not drawn; --svg draws all\n", grid.omitted(), type.hosts());
+  if (grid.omitted() > 0) append_formatted(out, "{} of {} hosts are not drawn; --svg draws all\n", grid.omitted(), type.hosts());
   if (type.hosts() > 1) out += "workers are taken to be numbered along x first, then y, then z\n";
   if (!layout.workers.empty()) out += '\n';
-  const std::size_t digits = fmt::formatted_size("{}", layout.workers.size() - 1);
+  const std::size_t digits = std::to_string(layout.workers.size() - 1).size();
   for (std::size_t i = 0; i < layout.workers.size(); ++i)
-    fmt::format_to(std::back_inserter(out), "worker {:>{}} {}\n", i, digits, printable(layout.workers[i]));
+    append_formatted(out, "worker {:>{}} {}\n", i, digits, printable(layout.workers[i]));
   return out;
 }
 
 std::string render_topology_json(const TpuLayout& layout) {
   const AcceleratorType& type = layout.type;
   std::string out = "{";
-  const auto raw = [&out](std::string_view name, const auto& value) { fmt::format_to(std::back_inserter(out), ",\"{}\":{}", name, value); };
+  const auto raw = [&out](std::string_view name, const auto& value) { append_formatted(out, ",\"{}\":{}", name, value); };
   const auto grid = [&raw](std::string_view name, const Topology& bounds) {
     raw(name, fmt::format("[{}]", fmt::join(bounds.extent(), ",")));
   };
@@ -161,7 +158,7 @@ std::string render_topology_json(const TpuLayout& layout) {
   append_json_field(out, "state", layout.state);
   out += ",\"workers\":[";
   for (std::size_t i = 0; i < layout.workers.size(); ++i) {
-    fmt::format_to(std::back_inserter(out), "{}{{\"index\":{}", i > 0 ? "," : "", i);
+    append_formatted(out, "{}{{\"index\":{}", i > 0 ? "," : "", i);
     append_json_field(out, "address", layout.workers[i]);
     out += '}';
   }

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 
+#include "base/append_formatted.hpp"
 #include "base/text.hpp"
 #include "render/host_marks.hpp"
 #include "render/render_topology.hpp"
@@ -62,7 +62,7 @@ class Drawing {
  private:
   template <class... Values>
   void put(fmt::format_string<Values...> form, Values&&... values) {
-    fmt::format_to(std::back_inserter(out_), form, std::forward<Values>(values)...);
+    append_formatted(out_, form, std::forward<Values>(values)...);
   }
 
   int panel_width() const { return space + hosts_.extent()[0] * (cell_width_ + space); }
@@ -118,7 +118,7 @@ class Drawing {
     for (std::size_t axis = 0; axis < 3; ++axis) {
       if (wraps_[axis]) axes += (axes.empty() ? "" : ", ") + std::string(1, "xyz"[axis]);
     }
-    if (wraps_[2]) fmt::format_to(std::back_inserter(axes), " (z={} is next to z=0)", hosts_.extent()[2] - 1);
+    if (wraps_[2]) append_formatted(axes, " (z={} is next to z=0)", hosts_.extent()[2] - 1);
     put("<path class=\"wrap\" d=\"M{} {}h10{}\"/><text x=\"{}\" y=\"{}\">wraps around to the other end: {}</text>\n", margin, top + 8, ring,
         margin + 28, top + 12, axes);
   }
@@ -143,19 +143,17 @@ class Drawing {
     std::string outer;
     for (int y = 0; y < rows; ++y) {
       const int middle = top + y * (cell_height + space) + cell_height / 2;
-      for (int x = 1; x < columns; ++x)
-        fmt::format_to(std::back_inserter(inner), "M{} {}h{}", left + x * (cell_width_ + space) - space, middle, space);
+      for (int x = 1; x < columns; ++x) append_formatted(inner, "M{} {}h{}", left + x * (cell_width_ + space) - space, middle, space);
       if (!wraps_[0]) continue;
-      fmt::format_to(std::back_inserter(outer), "M{} {}h-10{}", left, middle, ring_left);
-      fmt::format_to(std::back_inserter(outer), "M{} {}h10{}", left + columns * (cell_width_ + space) - space, middle, ring);
+      append_formatted(outer, "M{} {}h-10{}", left, middle, ring_left);
+      append_formatted(outer, "M{} {}h10{}", left + columns * (cell_width_ + space) - space, middle, ring);
     }
     for (int x = 0; x < columns; ++x) {
       const int middle = left + x * (cell_width_ + space) + cell_width_ / 2;
-      for (int y = 1; y < rows; ++y)
-        fmt::format_to(std::back_inserter(inner), "M{} {}v{}", middle, top + y * (cell_height + space) - space, space);
+      for (int y = 1; y < rows; ++y) append_formatted(inner, "M{} {}v{}", middle, top + y * (cell_height + space) - space, space);
       if (!wraps_[1]) continue;
-      fmt::format_to(std::back_inserter(outer), "M{} {}v-9{}", middle, top, ring_up);
-      fmt::format_to(std::back_inserter(outer), "M{} {}v9{}", middle, top + rows * (cell_height + space) - space, ring_down);
+      append_formatted(outer, "M{} {}v-9{}", middle, top, ring_up);
+      append_formatted(outer, "M{} {}v9{}", middle, top + rows * (cell_height + space) - space, ring_down);
     }
     if (!inner.empty()) put("<path class=\"link\" d=\"{}\"/>\n", inner);
     if (!outer.empty()) put("<path class=\"wrap\" d=\"{}\"/>\n", outer);

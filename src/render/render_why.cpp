@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 
+#include "base/append_formatted.hpp"
 #include "json/json_text.hpp"
 #include "render/status_fields.hpp"
 #include "rollcall/cause_text.hpp"
@@ -21,7 +21,7 @@ void write_groups(std::string& out, const std::vector<MissingMember>& members) {
   for (std::size_t i = 0; i < std::min(groups.size(), max_groups); ++i) {
     const MissingMember& first = *groups[i].members.front();
     if (i > 0) out += ',';
-    fmt::format_to(std::back_inserter(out), "{{\"count\":{}", groups[i].count());
+    append_formatted(out, "{{\"count\":{}", groups[i].count());
     append_json_field(out, "members", groups[i].who());
     append_json_field(out, "job", first.member.job);
     append_json_field(out, "state", to_string(groups[i].state()));

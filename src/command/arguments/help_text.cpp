@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 
+#include "base/append_formatted.hpp"
 #include "base/text.hpp"
 #include "command/arguments/environment_table.hpp"
 #include "command/arguments/texts.hpp"
@@ -51,8 +51,8 @@ std::string targets_help(std::size_t width) {
   std::string out = "A target names a cluster: SCHEME:BODY[,KEY=VALUE]... Several targets are one cluster.\n";
   if (width < out.size()) out = wrapped(out, 0, width);
   for (const TargetScheme* scheme : target_schemes()) {
-    fmt::format_to(std::back_inserter(out), "\n{}\n  {}\n  {}\n", wrapped(scheme->synopsis, 2, width), wrapped(scheme->summary, 2, width),
-                   wrapped(fmt::format("such as {}", scheme->example), 2, width));
+    append_formatted(out, "\n{}\n  {}\n  {}\n", wrapped(scheme->synopsis, 2, width), wrapped(scheme->summary, 2, width),
+                     wrapped(fmt::format("such as {}", scheme->example), 2, width));
     std::vector<HelpEntry> keys;
     for (const TargetKey& key : scheme->keys) keys.emplace_back("  " + std::string(key.name), std::string(key.meaning));
     append_entries(out, keys, width);
@@ -63,7 +63,7 @@ std::string targets_help(std::size_t width) {
 std::string environment_help(std::size_t width) {
   std::string out;
   for (const VariableRow& row : environment_variables())
-    fmt::format_to(std::back_inserter(out), "{}\n    {}\n", wrapped(row.names, 0, width), wrapped(row.meaning, 4, width));
+    append_formatted(out, "{}\n    {}\n", wrapped(row.names, 0, width), wrapped(row.meaning, 4, width));
   return out;
 }
 

@@ -1,3 +1,4 @@
+#include "base/append_formatted.hpp"
 #include "command/arguments/texts.hpp"
 
 #include <ares.h>
@@ -14,7 +15,6 @@
 #include <boost/json/kind.hpp>
 #include <boost/version.hpp>
 #include <exception>
-#include <iterator>
 
 namespace rollcall::command {
 
@@ -46,7 +46,7 @@ std::string dotted(int major, int minor, int patch) { return fmt::format("{}.{}.
 std::string linked_versions() {
   std::string out;
   const auto add = [&out](std::string_view name, std::string_view number, std::string_view how) {
-    fmt::format_to(std::back_inserter(out), "{} {} ({})\n", name, number, how);
+    append_formatted(out, "{} {} ({})\n", name, number, how);
   };
   add("OpenSSL", ::OpenSSL_version(OPENSSL_VERSION_STRING), home_of(::OpenSSL_version));
   add("gRPC", grpc::Version(), home_of(grpc::Version));
@@ -62,7 +62,7 @@ std::string linked_versions() {
       home_of(static_cast<boost::json::string_view (*)(boost::json::kind) noexcept>(boost::json::to_string)));
   add("Asio", dotted(ASIO_VERSION / 100000, ASIO_VERSION / 100 % 1000, ASIO_VERSION % 100), "headers");
   add("glibc", ::gnu_get_libc_version(), home_of(::gnu_get_libc_version));
-  fmt::format_to(std::back_inserter(out), "libstdc++ {} ({}), compiled by {}\n", _GLIBCXX_RELEASE, home_of(std::terminate), compiler);
+  append_formatted(out, "libstdc++ {} ({}), compiled by {}\n", _GLIBCXX_RELEASE, home_of(std::terminate), compiler);
   return out;
 }
 

@@ -8,8 +8,8 @@
 #include <cerrno>
 #include <chrono>
 #include <functional>
-#include <iterator>
 
+#include "base/append_formatted.hpp"
 #include "base/proxy_url.hpp"
 #include "base/text.hpp"
 #include "command/arguments/command_table.hpp"
@@ -198,8 +198,7 @@ int run_complete(Arguments arguments) {
     }
   }
   std::string out;
-  for (const Candidate& one : found.candidates)
-    fmt::format_to(std::back_inserter(out), "{}\t{}\n", printable_line(one.word), printable_line(one.what));
+  for (const Candidate& one : found.candidates) append_formatted(out, "{}\t{}\n", printable_line(one.word), printable_line(one.what));
   if (found.wants_files) out += ":files\n";
   return write_bytes(out) ? exit_answered : exit_failed;  // escaped above; the tabs stay
 }

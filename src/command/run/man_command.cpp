@@ -1,8 +1,7 @@
 // `rollcall man`: the manual page in troff form, from the tables.
 #include <fmt/format.h>
 
-#include <iterator>
-
+#include "base/append_formatted.hpp"
 #include "command/arguments/environment_table.hpp"
 #include "command/arguments/texts.hpp"
 #include "command/terminal/console.hpp"
@@ -36,20 +35,20 @@ void append_options(std::string& out, const CommandRow& command) {
   for (const OptionRow& row : command.options) {
     if (row.is_hidden) continue;
     out += ".TP\n";
-    if (row.letter) fmt::format_to(std::back_inserter(out), "\\fB\\-{}\\fR, ", row.letter);
-    fmt::format_to(std::back_inserter(out), "\\fB{}\\fR", troff(row.name));
+    if (row.letter) append_formatted(out, "\\fB\\-{}\\fR, ", row.letter);
+    append_formatted(out, "\\fB{}\\fR", troff(row.name));
     if (!row.choices.empty()) {
-      fmt::format_to(std::back_inserter(out), " {}", troff(fmt::format("{}", fmt::join(row.choices, "|"))));
+      append_formatted(out, " {}", troff(fmt::format("{}", fmt::join(row.choices, "|"))));
     } else if (!row.value.empty()) {
-      fmt::format_to(std::back_inserter(out), " \\fI{}\\fR", troff(row.value));
+      append_formatted(out, " \\fI{}\\fR", troff(row.value));
     }
-    fmt::format_to(std::back_inserter(out), "\n{}{}\n", troff(row.help), row.is_repeatable ? "; may be repeated" : "");
+    append_formatted(out, "\n{}{}\n", troff(row.help), row.is_repeatable ? "; may be repeated" : "");
   }
 }
 
 void append_troff_examples(std::string& out, std::span<const Example> examples) {
   for (const Example& example : examples) {
-    fmt::format_to(std::back_inserter(out), ".PP\n{}:\n.PP\n.nf\n.RS\n{}\n.RE\n.fi\n", troff(example.what), troff(example.command));
+    append_formatted(out, ".PP\n{}:\n.PP\n.nf\n.RS\n{}\n.RE\n.fi\n", troff(example.what), troff(example.command));
   }
 }
 
@@ -60,7 +59,7 @@ std::string manual_page(std::string_view version) {
   out += ".ad l\n";  // names of variables and targets are too long for justified lines
   out += ".SH NAME\nrollcall \\- find the machines of a training cluster\n.SH SYNOPSIS\n";
   for (const CommandRow& row : commands()) {
-    if (!row.is_hidden) fmt::format_to(std::back_inserter(out), ".B rollcall {}\n[OPTIONS] {}\n.br\n", row.name, troff(row.positional));
+    if (!row.is_hidden) append_formatted(out, ".B rollcall {}\n[OPTIONS] {}\n.br\n", row.name, troff(row.positional));
   }
   out +=
       ".B rollcall \\-\\-version\n.SH VERSION\n\\-\\-version prints the version, and on further lines the libraries that were linked, each "
@@ -68,23 +67,19 @@ std::string manual_page(std::string_view version) {
       "whether it is part of the command (static) or the system's (shared).\n.SH COMMANDS\n";
   for (const CommandRow& row : commands()) {
     if (row.is_hidden) continue;
-    fmt::format_to(std::back_inserter(out), ".SS rollcall {} {}\n{}\n", row.name, troff(row.positional), troff(row.description));
+    append_formatted(out, ".SS rollcall {} {}\n{}\n", row.name, troff(row.positional), troff(row.description));
     append_options(out, row);
     append_troff_examples(out, row.examples);
   }
   out += ".SH TARGETS\n";
   for (const TargetScheme* scheme : target_schemes()) {
-    fmt::format_to(std::back_inserter(out), ".SS {}\n{}, such as\n.B {}\n", troff(scheme->synopsis), troff(scheme->summary),
-                   troff(scheme->example));
-    for (const TargetKey& key : scheme->keys)
-      fmt::format_to(std::back_inserter(out), ".TP\n\\fB{}\\fR\n{}\n", troff(key.name), troff(key.meaning));
+    append_formatted(out, ".SS {}\n{}, such as\n.B {}\n", troff(scheme->synopsis), troff(scheme->summary), troff(scheme->example));
+    for (const TargetKey& key : scheme->keys) append_formatted(out, ".TP\n\\fB{}\\fR\n{}\n", troff(key.name), troff(key.meaning));
   }
   out += ".SH EXIT STATUS\n";
-  for (const ExitCode& row : exit_codes())
-    fmt::format_to(std::back_inserter(out), ".TP\n.B {}\n{}: {}\n", row.code, troff(row.meaning), troff(row.detail));
+  for (const ExitCode& row : exit_codes()) append_formatted(out, ".TP\n.B {}\n{}: {}\n", row.code, troff(row.meaning), troff(row.detail));
   out += ".SH ENVIRONMENT\n";
-  for (const VariableRow& row : environment_variables())
-    fmt::format_to(std::back_inserter(out), ".TP\n.B {}\n{}\n", troff(row.names), troff(row.meaning));
+  for (const VariableRow& row : environment_variables()) append_formatted(out, ".TP\n.B {}\n{}\n", troff(row.names), troff(row.meaning));
   return out;
 }
 

@@ -1,9 +1,6 @@
 #include "command/show/environment_text.hpp"
 
-#include <fmt/format.h>
-
-#include <iterator>
-
+#include "base/append_formatted.hpp"
 #include "json/json_text.hpp"
 
 namespace rollcall::command {
@@ -11,7 +8,7 @@ namespace rollcall::command {
 std::string environment_text(EnvironmentForm form, const EnvironmentVariables& variables) {
   std::string out;
   const auto line = [&out](std::string_view before, std::string_view name, std::string_view quote, std::string_view value) {
-    fmt::format_to(std::back_inserter(out), "{}{}={}{}{}\n", before, name, quote, value, quote);
+    append_formatted(out, "{}{}={}{}{}\n", before, name, quote, value, quote);
   };
   if (form == EnvironmentForm::json) {
     out = "{";

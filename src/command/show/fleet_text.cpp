@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 
+#include "base/append_formatted.hpp"
 #include "base/order.hpp"
 #include "base/text.hpp"
 #include "base/timestamp.hpp"
@@ -33,8 +33,8 @@ std::string fleet_counts(const std::vector<FleetCluster>& clusters) {
       fmt::format("{} {}, {} of {} tasks ready", clusters.size(), clusters.size() == 1 ? "cluster" : "clusters", ready, total);
   for (std::size_t i = 0; i < counts.size(); ++i) {
     if (counts[i] > 0)
-      fmt::format_to(std::back_inserter(line), "{}{} {}", line.find(": ") == std::string::npos ? ": " : ", ", counts[i],
-                     to_string(static_cast<ClusterStanding>(i)));
+      append_formatted(line, "{}{} {}", line.find(": ") == std::string::npos ? ": " : ", ", counts[i],
+                       to_string(static_cast<ClusterStanding>(i)));
   }
   return line;
 }

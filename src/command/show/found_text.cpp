@@ -3,9 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 #include <numeric>
 
+#include "base/append_formatted.hpp"
 #include "base/order.hpp"
 #include "base/text.hpp"
 #include "command/terminal/columns.hpp"
@@ -152,7 +152,7 @@ std::string FoundTable::line_of(const std::vector<std::string>& cells) const {
     if (width_) {
       out += is_last ? cut_line(cells[i], widths_[i]) : in_column(cells[i], widths_[i]);
     } else {
-      fmt::format_to(std::back_inserter(out), "{:<{}}", cells[i], is_last ? 0 : widths_[i]);
+      append_formatted(out, "{:<{}}", cells[i], is_last ? 0 : widths_[i]);
     }
   }
   return width_ ? cut_line(out, *width_) : out;

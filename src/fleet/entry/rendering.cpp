@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "async/turns.hpp"
+#include "base/append_formatted.hpp"
 #include "base/ip.hpp"
 #include "base/text.hpp"
 #include "base/timestamp.hpp"
@@ -35,7 +36,7 @@ std::string history_body(const std::deque<PhaseChange>& changes) {
     append_json_field(out, "time", format_rfc3339(change.when));
     append_json_field(out, "phase", to_string(change.phase));
     append_json_field(out, "state", change.state);
-    fmt::format_to(std::back_inserter(out), ",\"ready\":{},\"total\":{}}}", change.ready, change.total);
+    append_formatted(out, ",\"ready\":{},\"total\":{}}}", change.ready, change.total);
   }
   return out + "]}";
 }

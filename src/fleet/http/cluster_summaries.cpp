@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "async/turns.hpp"
+#include "base/append_formatted.hpp"
 #include "fleet/entry/rendering.hpp"
 #include "fleet/wire/cluster_summary.hpp"
 #include "render/render_fleet.hpp"
@@ -25,8 +26,8 @@ std::string recent_history(const std::deque<PhaseChange>& changes, WallTime now)
     const auto next = std::next(change);
     if (next != changes.end() && now - next->when > sent_history) continue;  // it ended too long ago
     const auto seconds = std::chrono::duration_cast<std::chrono::seconds>(change->when.time_since_epoch());
-    fmt::format_to(std::back_inserter(out), "{}[{},\"{}\",{},{}]", out.size() > 1 ? "," : "", seconds.count(), to_string(change->phase),
-                   change->ready, change->total);
+    append_formatted(out, "{}[{},\"{}\",{},{}]", out.size() > 1 ? "," : "", seconds.count(), to_string(change->phase), change->ready,
+                     change->total);
   }
   return out + "]";
 }

@@ -1,13 +1,12 @@
 // /v1/clusters: a line for each followed target that the client may read, as one body or as a stream.
-#include <fmt/format.h>
 
-#include <iterator>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 
+#include "base/append_formatted.hpp"
 #include "fleet/entry/body.hpp"
 #include "fleet/entry/rules/request_rules.hpp"
 #include "fleet/http/cluster_summaries.hpp"
@@ -95,7 +94,7 @@ asio::awaitable<std::optional<Body>> ListPage::list_for(ClientPtr client) {
     std::string text = "{\"clusters\":[";
     const std::function<void(const ClusterSummaries::Line&)> add = [&text, present](const ClusterSummaries::Line& line) {
       if (text.back() == '}') text += ',';
-      fmt::format_to(std::back_inserter(text), "{},\"age_ms\":{}}}", line.head, age_text(line.polled_at, present));
+      append_formatted(text, "{},\"age_ms\":{}}}", line.head, age_text(line.polled_at, present));
     };
     co_await summaries_->visit(admission, *client, add);
     text += "]}";

@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
 #include <map>
 #include <utility>
 
+#include "base/append_formatted.hpp"
 #include "fleet/wire/event_stream.hpp"
 #include "fleet/wire/position.hpp"
 
@@ -36,8 +36,7 @@ asio::awaitable<std::string> ListStream::start() {
   co_await summaries_.visit(entry_.admission(), *client_, add);
   reader_->number_all(lines);
   std::string data = fmt::format("{{\"now_ms\":{},\"ids\":[", wall_milliseconds(entry_.runtime()->time->wall_now()));
-  for (const std::uint64_t line : lines)
-    fmt::format_to(std::back_inserter(data), "{}{}", data.back() == '[' ? "" : ",", reader_->number_of(line));
+  for (const std::uint64_t line : lines) append_formatted(data, "{}{}", data.back() == '[' ? "" : ",", reader_->number_of(line));
   co_return render_server_event("start", data + "]}", position());
 }
 
@@ -70,7 +69,7 @@ asio::awaitable<std::vector<std::string>> ListStream::news() {
       has_news = true;
     } else if (sent.polled_at != line.polled_at && line.polled_at) {
       std::string& ids = polls[*line.polled_at];
-      fmt::format_to(std::back_inserter(ids), "{}{}", ids.empty() ? "" : ",", sent.number);
+      append_formatted(ids, "{}{}", ids.empty() ? "" : ",", sent.number);
     }
     sent.at = line.at;
     sent.polled_at = line.polled_at;

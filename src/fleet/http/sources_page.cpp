@@ -1,10 +1,9 @@
 // /v1/sources: the sources that the service polls, for clients that may read the metrics.
-#include <fmt/format.h>
 
-#include <iterator>
 #include <string>
 #include <utility>
 
+#include "base/append_formatted.hpp"
 #include "fleet/http/own_answer.hpp"
 #include "fleet/http/pages.hpp"
 #include "json/json_text.hpp"
@@ -15,10 +14,10 @@ namespace {
 std::string source_json(const SourceFacts& source, SteadyTime now) {
   std::string out = "{";
   append_json_field(out, "source", source.key);
-  fmt::format_to(std::back_inserter(out), ",\"told\":{},\"targets\":{},\"requests_a_minute\":{},\"quota_a_minute\":{}",
-                 source.supports_watch, source.targets, source.requests_a_minute, source.quota_a_minute);
+  append_formatted(out, ",\"told\":{},\"targets\":{},\"requests_a_minute\":{},\"quota_a_minute\":{}", source.supports_watch, source.targets,
+                   source.requests_a_minute, source.quota_a_minute);
   if (const Age age = age_at(source.polled_at, now)) {
-    fmt::format_to(std::back_inserter(out), ",\"age_ms\":{}", age->count());
+    append_formatted(out, ",\"age_ms\":{}", age->count());
   } else {
     out += ",\"age_ms\":null";
   }

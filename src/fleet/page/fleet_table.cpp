@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 
+#include "base/append_formatted.hpp"
 #include "base/order.hpp"
 #include "base/text.hpp"
 #include "base/timestamp.hpp"
@@ -44,7 +44,7 @@ std::string counts_line(const std::vector<FleetCluster>& clusters) {
   for (const FleetCluster& cluster : clusters) ++counts[static_cast<std::size_t>(cluster.standing)];
   std::string out = fmt::format("{} {}", clusters.size(), clusters.size() == 1 ? "cluster" : "clusters");
   for (std::size_t i = 0; i < standings; ++i) {
-    if (counts[i] > 0) fmt::format_to(std::back_inserter(out), ", {} {}", counts[i], to_string(static_cast<ClusterStanding>(i)));
+    if (counts[i] > 0) append_formatted(out, ", {} {}", counts[i], to_string(static_cast<ClusterStanding>(i)));
   }
   return out;
 }
@@ -60,13 +60,13 @@ std::string render_fleet_page(const std::vector<FleetCluster>& clusters, bool is
   std::vector<const FleetCluster*> rows;
   for (const FleetCluster& cluster : clusters) rows.push_back(&cluster);
   sort_stably(rows, [](const FleetCluster* a, const FleetCluster* b) { return a->standing > b->standing; });  // the most urgent first
-  fmt::format_to(std::back_inserter(out), "<p class=\"plain\">{}</p>\n", counts_line(clusters));
+  append_formatted(out, "<p class=\"plain\">{}</p>\n", counts_line(clusters));
   out +=
       "<table class=\"plain\">\n<thead><tr><th>Standing</th><th>Target</th><th>Ready</th><th>Missing</th><th>Type</th><th>Place</th>"
       "<th>Seen</th></tr></thead>\n<tbody>\n";
   for (std::size_t i = 0; i < std::min(rows.size(), max_rows); ++i) out += plain_row(*rows[i]);
   out += "</tbody>\n</table>\n";
-  if (rows.size() > max_rows) fmt::format_to(std::back_inserter(out), "<p class=\"plain\">and {} more</p>\n", rows.size() - max_rows);
+  if (rows.size() > max_rows) append_formatted(out, "<p class=\"plain\">and {} more</p>\n", rows.size() - max_rows);
   out += "<noscript><p class=\"plain\">With scripts this page is live. Without, load it again.</p></noscript>\n";
   return out + std::string(page_end);
 }

@@ -1,8 +1,7 @@
 // The documents about a cluster's progress and the client's own task. They are only written.
 #include <fmt/format.h>
 
-#include <iterator>
-
+#include "base/append_formatted.hpp"
 #include "base/ip.hpp"
 #include "base/text.hpp"
 #include "fleet/wire/documents.hpp"
@@ -13,7 +12,7 @@ namespace rollcall::fleet {
 namespace {
 
 std::string with_age(std::string body, Age age) {
-  if (age) fmt::format_to(std::back_inserter(body), ",\"age_ms\":{}", age->count());
+  if (age) append_formatted(body, ",\"age_ms\":{}", age->count());
   return body + "}";
 }
 
@@ -21,7 +20,7 @@ std::string progress_members(const ProgressDocument& progress) {
   std::string out = fmt::format("{{\"generation\":{}", progress.generation);
   append_json_field(out, "phase", to_string(progress.phase));
   append_json_field(out, "state", progress.state);
-  fmt::format_to(std::back_inserter(out), ",\"is_ready\":{},\"ready\":{},\"total\":{}", progress.is_ready, progress.ready, progress.total);
+  append_formatted(out, ",\"is_ready\":{},\"ready\":{},\"total\":{}", progress.is_ready, progress.ready, progress.total);
   append_json_field(out, "missing", progress.missing);
   append_json_field(out, "trouble", progress.trouble);
   return out;
@@ -66,7 +65,7 @@ std::string render_task_body(const ProgressDocument& progress, const ClusterSpec
     tasks += job.tasks.size();
   }
   std::string out = progress_members(progress);
-  fmt::format_to(std::back_inserter(out), ",\"tasks\":{}", tasks);
+  append_formatted(out, ",\"tasks\":{}", tasks);
   append_json_field(out, "first", first);
   if (!self.empty()) out += ",\"task\":" + render_own_task(spec, self);
   return with_age(std::move(out), age);
@@ -81,7 +80,7 @@ std::string render_own_task(const ClusterSpec& spec, std::string_view self) {
       if (!found.empty()) return "null";
       found = "{";
       append_json_field(found, "job", job.name);
-      fmt::format_to(std::back_inserter(found), ",\"index\":{}", index);
+      append_formatted(found, ",\"index\":{}", index);
       append_json_field(found, "address", address);
       found += '}';
     }

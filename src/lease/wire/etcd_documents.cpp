@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 
+#include "base/append_formatted.hpp"
 #include "base/base64.hpp"
 #include "base/text.hpp"
 #include "json/json_dom.hpp"
@@ -81,8 +81,8 @@ std::string render_key_write(std::string_view key, const LeaseRecord& seen, cons
   std::string record = "{";
   append_json_field(record, "holder", next.holder);
   append_json_field(record, "url", next.url);
-  fmt::format_to(std::back_inserter(record), R"(,"epoch":{},"ttl_ms":{}}})", next.epoch,
-                 std::chrono::duration_cast<std::chrono::milliseconds>(next.ttl).count());
+  append_formatted(record, R"(,"epoch":{},"ttl_ms":{}}})", next.epoch,
+                   std::chrono::duration_cast<std::chrono::milliseconds>(next.ttl).count());
   const std::string name = base64_encode(key);
   return fmt::format(R"({{"compare":[{{"key":"{}","result":"EQUAL","target":"MOD","mod_revision":"{}"}}],)"
                      R"("success":[{{"request_put":{{"key":"{}","value":"{}"}}}}]}})",

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <iterator>
 
+#include "base/append_formatted.hpp"
 #include "base/field_text.hpp"
 #include "base/text.hpp"
 #include "call/token_rules.hpp"
@@ -91,7 +91,7 @@ void append_authority(std::string& out, const Url& url) {
   if (is_v6) out += '[';
   out += std::string_view(url.host).substr(0, is_v6 ? url.host.find('%') : std::string::npos);  // a zone has no meaning for the peer
   if (is_v6) out += ']';
-  if (url.port != (url.is_https ? 443 : 80)) fmt::format_to(std::back_inserter(out), ":{}", url.port);
+  if (url.port != (url.is_https ? 443 : 80)) append_formatted(out, ":{}", url.port);
 }
 
 std::size_t request_room(const HttpRequest& request, std::string_view user_agent) {
@@ -125,7 +125,7 @@ void append_request(std::string& out, const HttpRequest& request, std::string_vi
     out += "\r\n";
   });
   if (!request.body.empty() || request.method == HttpMethod::post || request.method == HttpMethod::put) {
-    fmt::format_to(std::back_inserter(out), "Content-Length: {}\r\n", request.body.size());
+    append_formatted(out, "Content-Length: {}\r\n", request.body.size());
   }
   out += "\r\n";
   out += request.body;

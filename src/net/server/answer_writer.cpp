@@ -5,9 +5,9 @@
 #include <array>
 #include <boost/beast/core/string.hpp>
 #include <boost/beast/http/status.hpp>
-#include <iterator>
 #include <optional>
 
+#include "base/append_formatted.hpp"
 #include "base/field_text.hpp"
 #include "base/text.hpp"
 
@@ -19,14 +19,14 @@ namespace {
 constexpr std::size_t copied_at_most = 8 * 1024;
 
 void append_chunk(std::string& out, std::string_view bytes) {
-  fmt::format_to(std::back_inserter(out), "{:x}\r\n", bytes.size());
+  append_formatted(out, "{:x}\r\n", bytes.size());
   out.append(bytes).append("\r\n");
 }
 
 void append_fields(std::string& out, const HttpResponse& response) {
   const auto known = boost::beast::http::int_to_status(static_cast<unsigned>(response.status));
   const auto phrase = boost::beast::http::obsolete_reason(known);
-  fmt::format_to(std::back_inserter(out), "HTTP/1.1 {} {}\r\n", response.status, std::string_view(phrase.data(), phrase.size()));
+  append_formatted(out, "HTTP/1.1 {} {}\r\n", response.status, std::string_view(phrase.data(), phrase.size()));
   response.headers.each(
       [&out](std::string_view name, std::string_view value) { out.append(name).append(": ").append(value).append("\r\n"); });
 }
@@ -54,8 +54,7 @@ std::string_view append_answer(std::string& out, const HttpResponse& head, std::
   const bool may_have_body = head.status >= 200 && head.status != 204 && head.status != 304;
   const bool is_chunked = head.headers.get("Transfer-Encoding").has_value();
   append_fields(out, head);
-  if (may_have_body && !is_chunked && !head.headers.get("Content-Length"))
-    fmt::format_to(std::back_inserter(out), "Content-Length: {}\r\n", body.size());
+  if (may_have_body && !is_chunked && !head.headers.get("Content-Length")) append_formatted(out, "Content-Length: {}\r\n", body.size());
   append_end_of_head(out, head, keeps_alive);
   if (is_head || !may_have_body) return {};
   if (is_chunked) {

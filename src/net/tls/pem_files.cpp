@@ -6,9 +6,9 @@
 #include <sys/stat.h>
 
 #include <cerrno>
-#include <iterator>
 #include <utility>
 
+#include "base/append_formatted.hpp"
 #include "base/path_text.hpp"
 #include "base/text.hpp"
 #include "base/wiped_buffer.hpp"
@@ -78,7 +78,7 @@ bool trust_text(X509_STORE* store, BIO* from) {
 void append_stamp(const std::string& path, std::string& stamp) {
   struct stat info{};
   if (path.empty() || ::stat(path.c_str(), &info) != 0) return;
-  fmt::format_to(std::back_inserter(stamp), "{}:{}.{}:{};", info.st_ino, info.st_mtim.tv_sec, info.st_mtim.tv_nsec, info.st_size);
+  append_formatted(stamp, "{}:{}.{}:{};", info.st_ino, info.st_mtim.tv_sec, info.st_mtim.tv_nsec, info.st_size);
 }
 
 }  // namespace

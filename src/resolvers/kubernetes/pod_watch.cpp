@@ -209,8 +209,8 @@ asio::awaitable<Result<PodWatch::Next>> PodWatch::watch() {
 
 asio::awaitable<Result<void>> PodWatch::watch_pods(Call& inner, std::chrono::seconds time) {
   ApiRequest request = pods_request(scope_, selector_);
-  fmt::format_to(std::back_inserter(request.http.url.target), "&watch=1&allowWatchBookmarks=true&timeoutSeconds={}&resourceVersion={}",
-                 time.count(), percent_encode_path_segment(version_));
+  request.http.url.target += fmt::format("&watch=1&allowWatchBookmarks=true&timeoutSeconds={}&resourceVersion={}", time.count(),
+                                         percent_encode_path_segment(version_));
   request.exchange.response_timeout = time + stream_grace;
   request.counts_against_limit = false;
   const ParseLimits limits = parse_limits(impl_of(inner));

@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 
+#include "base/append_formatted.hpp"
 #include "base/last_line.hpp"
 #include "base/text.hpp"
 #include "json/json_dom.hpp"
@@ -16,11 +16,11 @@ namespace {
 constexpr std::string_view nvml_document = "the answer of the process that asks NVML";
 
 void append_nvml_number(std::string& out, std::string_view name, std::uint64_t number) {
-  fmt::format_to(std::back_inserter(out), ",\"{}\":{}", name, number);
+  append_formatted(out, ",\"{}\":{}", name, number);
 }
 
 void append_nvml_device(std::string& out, const NvmlDevice& device) {
-  fmt::format_to(std::back_inserter(out), "{{\"index\":{},\"result\":{}", device.index, device.result);
+  append_formatted(out, "{{\"index\":{},\"result\":{}", device.index, device.result);
   append_json_field(out, "name", device.name);
   append_json_field(out, "uuid", device.uuid);
   append_json_field(out, "bus", device.bus);
@@ -29,14 +29,13 @@ void append_nvml_device(std::string& out, const NvmlDevice& device) {
   if (device.is_health_late) out += ",\"late\":true";
   if (!device.values.empty()) {
     out += ",\"values\":{";
-    for (const auto& [name, value] : device.values)
-      fmt::format_to(std::back_inserter(out), "{}\"{}\":{}", out.back() == '{' ? "" : ",", name, value);
+    for (const auto& [name, value] : device.values) append_formatted(out, "{}\"{}\":{}", out.back() == '{' ? "" : ",", name, value);
     out += '}';
   }
   if (!device.users.empty()) {
     out += ",\"processes\":[";
     for (const NvmlUser& user : device.users) {
-      fmt::format_to(std::back_inserter(out), "{}{{\"pid\":{}", out.back() == '[' ? "" : ",", user.pid);
+      append_formatted(out, "{}{{\"pid\":{}", out.back() == '[' ? "" : ",", user.pid);
       if (user.memory) append_nvml_number(out, "memory", *user.memory);
       out += '}';
     }

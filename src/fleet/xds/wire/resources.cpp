@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
-#include <iterator>
 #include <unordered_map>
 
+#include "base/append_formatted.hpp"
 #include "base/ip.hpp"
 #include "fleet/xds/wire/discovery.hpp"
 #include "json/json_text.hpp"
@@ -96,8 +96,8 @@ void append_endpoints_json(std::string& out, std::string_view name, const Endpoi
     for (const DiscoveredEndpoint& one : list.endpoints) {
       out += out.back() == '[' ? R"({"endpoint":{"address":{"socket_address":{)" : R"(,{"endpoint":{"address":{"socket_address":{)";
       append_json_field(out, "address", one.ip);
-      fmt::format_to(std::back_inserter(out), R"(,"port_value":{}}}}}}},"health_status":"{}","load_balancing_weight":1}})", one.port,
-                     one.is_ready ? "HEALTHY" : "UNHEALTHY");
+      append_formatted(out, R"(,"port_value":{}}}}}}},"health_status":"{}","load_balancing_weight":1}})", one.port,
+                       one.is_ready ? "HEALTHY" : "UNHEALTHY");
     }
     out += "]}]";
   }
