@@ -1,6 +1,7 @@
 #include "command/arguments/command_words.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "base/text.hpp"
 
@@ -35,7 +36,8 @@ class WordReader {
     }
   }
 
-  // `--name`, `--name=VALUE`, or `--name` and its value in the next word. An empty value after = is taken for none.
+  // `--name`, `--name=VALUE`, or `--name` and its value in the next word. Behind = the value may be empty: `--output=$UNSET` is refused by
+  // the option, and takes no word that belongs to another.
   void take_long(const std::string& word) {
     const std::size_t equals = std::min(word.find('='), word.size());
     const std::string_view name = std::string_view(word).substr(0, equals);
@@ -47,7 +49,7 @@ class WordReader {
     if (row == rows_.end()) {
       found_.unknown.push_back(word);
     } else {
-      take_option(*row, word.substr(std::min(equals + 1, word.size())));
+      take_option(*row, equals == word.size() ? std::nullopt : std::optional(word.substr(equals + 1)));
     }
   }
 
@@ -63,18 +65,18 @@ class WordReader {
       found_.unknown.push_back(word);
       return;
     } else {
-      take_option(*row, rest);
+      take_option(*row, rest.empty() ? std::nullopt : std::optional(rest));
       if (!row->value.empty()) return;
     }
     if (!rest.empty()) take("-" + rest);
   }
 
-  // `value`: empty if the word has none.
-  void take_option(const OptionRow& row, std::string value) {
+  // `value`: none if the word has none.
+  void take_option(const OptionRow& row, std::optional<std::string> value) {
     if (row.value.empty()) {
       found_.options.emplace_back(row, std::string());
-    } else if (!value.empty()) {
-      found_.options.emplace_back(row, std::move(value));
+    } else if (value) {
+      found_.options.emplace_back(row, std::move(*value));
     } else if (next_ != words_.end()) {
       found_.options.emplace_back(row, *next_++);
     } else {

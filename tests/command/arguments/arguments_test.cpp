@@ -156,6 +156,8 @@ TEST_CASE("wrong usage names the option and what it takes") {
   contains(refusal({"--", "exec", "x"}), "no program to start");
   contains(refusal({"--", "sim"}), "FILE is missing");
   contains(refusal({"spec", "tpu:a", "--timeout"}), "--timeout needs a value");
+  contains(refusal({"hosts", "tpu:a", "--output=", "--slots", "2"}), "--output: the value is empty");
+  contains(refusal({"spec", "--project=", "tpu:a"}), "--project: the value is empty");
   contains(refusal({"spec", "tpu:a", "--timeout", "abc"}), "--timeout: 'abc'");
   contains(refusal({"spec", "tpu:a", "--retries", "-1"}), "--retries: '-1'");
   contains(refusal({"spec", "tpu:a", "--partial=3"}), "--partial takes no value");

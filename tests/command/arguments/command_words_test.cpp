@@ -39,7 +39,7 @@ TEST_CASE("an option's value is the next word, or stands behind = or its letter"
   CHECK(separated({"--format=a=b"}) == "--format=a=b |  | ");
   CHECK(separated({"-ojson", "-p", "--quiet"}) == "--format=json --project=--quiet |  | ");
   CHECK(separated({"-o=json"}) == "--format==json |  | ");
-  CHECK(separated({"--format=", "json"}) == "--format=json |  | ");
+  CHECK(separated({"--format=", "json"}) == "--format= | json | ");
   CHECK(separated({"a", "--project"}) == "--project needs a value");
   CHECK(separated({"-qp"}) == "--project needs a value");
 }
