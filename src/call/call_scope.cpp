@@ -37,6 +37,9 @@ std::optional<Failure> CallScope::begin() {
     refused.emplace(Errc::cancelled, subject_.text() + ": the runtime is closed");
   } else if (call.options().timeout().count() <= 0) {
     refused.emplace(Errc::invalid_argument, subject_.text() + ": the time-out must be positive");
+  } else if (runtime_->limits.requests_in_flight_per_host == 0 || runtime_->limits.rpcs_in_flight == 0) {
+    refused.emplace(Errc::invalid_argument,
+                    subject_.text() + ": Limits::requests_in_flight_per_host and rpcs_in_flight must be positive: 0 would wait for ever");
   }
   if (refused || is_cancelled_) {
     if (!refused) refused.emplace(Errc::cancelled, subject_.text() + ": cancelled before it began");

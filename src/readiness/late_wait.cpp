@@ -16,6 +16,10 @@ std::optional<Failure> refusal_of(const WaitOptions& options) {
   return std::nullopt;
 }
 
+asio::awaitable<Result<ClusterStatus>> refuse_wait() {
+  co_return Failure(Errc::invalid_argument, "wait_until_ready: the resolver is null");
+}
+
 bool is_absent(const ClusterStatus& status) noexcept {
   return status.phase != ClusterPhase::queued && status.members.empty() && status.expected == 0 &&
          status.state.level == MemberState::waiting;

@@ -12,6 +12,9 @@ namespace rollcall {
 /// Why a wait with these options cannot begin; none: it can.
 std::optional<Failure> refusal_of(const WaitOptions& options);
 
+/// The answer to a wait for no resolver.
+asio::awaitable<Result<ClusterStatus>> refuse_wait();
+
 /// True if no part of the cluster exists, nor is being created.
 bool is_absent(const ClusterStatus& status) noexcept;
 

@@ -283,14 +283,14 @@ asio::awaitable<Result<ClusterStatus>> run_wait(Call& call, std::shared_ptr<Clus
 
 asio::awaitable<Result<ClusterStatus>> try_wait_until_ready(std::shared_ptr<ClusterResolver> resolver, Readiness until,
                                                             WaitOptions options) {
+  if (!resolver) return refuse_wait();
   CallOptions call_options = options.request_options();
   call_options.timeout(options.timeout());
   const std::shared_ptr<Runtime::Impl> runtime = shared_impl_of(resolver->runtime());
-  const ClusterResolver& subject = *resolver;
-  auto script = [resolver = std::move(resolver), until, shared = std::make_shared<const WaitOptions>(std::move(options))](Call& call) {
+  auto script = [resolver, until, shared = std::make_shared<const WaitOptions>(std::move(options))](Call& call) {
     return run_wait(call, resolver, until, shared);
   };
-  return run_call<ClusterStatus>(runtime, std::move(call_options), CallSubject(subject, "wait_until_ready"), std::move(script));
+  return run_call<ClusterStatus>(runtime, std::move(call_options), CallSubject(*resolver, "wait_until_ready"), std::move(script));
 }
 
 asio::awaitable<ClusterStatus> wait_until_ready(std::shared_ptr<ClusterResolver> resolver, Readiness until, WaitOptions options) {

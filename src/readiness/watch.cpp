@@ -39,6 +39,29 @@ class WatchState {
   bool is_closed = false;
 };
 
+// Of no resolver.
+class RefusedWatch final : public ClusterWatch {
+ public:
+  asio::awaitable<Result<ClusterChange>> try_next() override { co_return Failure(Errc::invalid_argument, "watch: the resolver is null"); }
+  const ClusterStatus& status() const override { return status_; }
+  void close() override {}
+
+ private:
+  ClusterStatus status_;
+};
+
+// Marks a watch as being read until the reader's frame ends.
+class ReaderMark {
+ public:
+  explicit ReaderMark(bool& mark) : mark_(mark) { mark_ = true; }
+  ~ReaderMark() { mark_ = false; }
+  ReaderMark(const ReaderMark&) = delete;
+  ReaderMark& operator=(const ReaderMark&) = delete;
+
+ private:
+  bool& mark_;
+};
+
 class Watch final : public ClusterWatch, public std::enable_shared_from_this<Watch> {
  public:
   Watch(std::shared_ptr<ClusterResolver> resolver, WatchOptions options)
@@ -78,6 +101,9 @@ class Watch final : public ClusterWatch, public std::enable_shared_from_this<Wat
 
  private:
   asio::awaitable<Result<ClusterChange>> take_next(Call& call) {
+    if (is_being_read_)
+      co_return Failure(Errc::invalid_argument, "another next() of this watch has not ended: it has one reader at a time");
+    const ReaderMark mark(is_being_read_);
     const std::shared_ptr<WatchState> state = state_;
     const TimeSource& time = *impl_of(call).time;
     for (;;) {
@@ -184,6 +210,7 @@ class Watch final : public ClusterWatch, public std::enable_shared_from_this<Wat
   std::optional<WaitVerdict> held_;  // ready by a status that is too old
   bool is_known_ = false;
   bool was_ready_ = false;
+  bool is_being_read_ = false;
 };
 
 }  // namespace
@@ -191,6 +218,7 @@ class Watch final : public ClusterWatch, public std::enable_shared_from_this<Wat
 asio::awaitable<ClusterChange> ClusterWatch::next() { return value_or_throw(try_next()); }
 
 std::shared_ptr<ClusterWatch> watch(std::shared_ptr<ClusterResolver> resolver, WatchOptions options) {
+  if (!resolver) return std::make_shared<RefusedWatch>();
   auto made = std::make_shared<Watch>(std::move(resolver), std::move(options));
   made->start();
   return made;

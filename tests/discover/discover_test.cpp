@@ -195,6 +195,17 @@ TEST_CASE("a stream that is dropped ends its search; a cancelled wait loses noth
   CHECK_FALSE(t.time->next_alarm().has_value());
 }
 
+TEST_CASE("a second reader of a stream is refused, and the first one goes on") {
+  CloudLoop t(R"({"nodes": [{"name": "n-{i}", "count": 2}], "faults": [{"match": {"route": "nodes.list"}, "delay": "10s"}]})");
+  const auto stream = discover(t.runtime, here().kinds({FoundKind::tpu}));
+  auto first = t.start(stream->try_next());
+  t.poll();
+  check_failure(t.run(stream->try_next()), Errc::invalid_argument, "there is one at a time");
+  REQUIRE(t.finish(first));
+  CHECK(first.value());
+  CHECK(t.run(read_all(stream)).found.size() == 1);
+}
+
 TEST_CASE("lists are read concurrently, up to the options' limit") {
   const std::string delays = R"({"nodes": [{"name": "a"}, {"name": "b", "zone": "us-west4-a"}, {"name": "c", "zone": "us-east1-d"},
     {"name": "d", "zone": "us-east5-a"}], "faults": [{"match": {"route": "nodes.list"}, "delay": "1s"}]})";

@@ -197,3 +197,26 @@ TEST_CASE("a wall clock that jumps changes nothing of a wait") {
   CHECK(t.elapsed() >= 60);
   CHECK(t.elapsed() <= 96);
 }
+
+TEST_CASE("without a resolver a wait and a watch say so") {
+  CloudLoop t("{}");
+  check_failure(t.run(try_wait_until_ready(nullptr)), Errc::invalid_argument, "wait_until_ready: the resolver is null");
+  const auto nothing = watch(nullptr);
+  check_failure(t.run(nothing->try_next()), Errc::invalid_argument, "watch: the resolver is null");
+  nothing->close();
+  CHECK(nothing->status().members.empty());
+}
+
+TEST_CASE("a second reader of a watch is refused, and the first one goes on") {
+  CloudLoop t(
+      R"({"nodes": [{"name": "n", "accelerator_type": "v4-8", "endpoints": ["10.0.0.1"]}], "faults": [{"match": {"route": "nodes.get"}, "delay": "1s"}]})");
+  TpuOptions options("n");
+  options.zone("us-central2-b").project("example-proj");
+  const auto following = watch(make_tpu_resolver(t.runtime, options), WatchOptions().machine_notices(false));
+  auto first = t.start(following->try_next());
+  t.poll();
+  check_failure(t.run(following->try_next()), Errc::invalid_argument, "one reader at a time");
+  REQUIRE(t.finish(first));
+  CHECK(first.value());
+  CHECK(t.run(following->try_next()));
+}

@@ -54,6 +54,7 @@ class OptionChecker {
     check_patterns("allow", options_.allow);
     check_clients();
     check_rights();
+    check_bounds();
     for (const auto& [project, polls] : options_.polls_per_minute) {
       check_project(setting_below("quota", project), project);
       if (polls < 1) add(setting_below("quota", project), fmt::format("{} looks a minute: at least one is needed", polls));
@@ -123,6 +124,20 @@ class OptionChecker {
         fmt::format("{} can be reached from other machines, which needs {} in the settings; 127.0.0.1 and [::1] do without",
                     printable(text, 80), lacks),
         Errc::refused_by_policy);
+  }
+
+  // Those of a program: a file's are read as numbers from 1 on.
+  void check_bounds() {
+    const FleetBounds& bounds = options_.bounds;
+    const auto check = [this](std::string_view name, auto number) {
+      if (number < 1) add(setting_below("limits", name), fmt::format("is {}: at least 1 is needed", number));
+    };
+    check("followers", bounds.followers);
+    check("targets", bounds.targets);
+    check("streams_a_client", bounds.streams_a_client);
+    check("requests_a_second", bounds.requests_a_second);
+    check("burst", bounds.burst);
+    check("unknown_targets_an_hour", bounds.unknown_targets_an_hour);
   }
 
   void check_place(const std::string& path, const FleetPlace& place) {

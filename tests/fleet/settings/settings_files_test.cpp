@@ -144,4 +144,8 @@ TEST_CASE("options of a program are judged as a file's") {
   options.listen = {"127.0.0.1:1"};
   options.rights.emplace_back();
   check_failure(check_fleet_options(options), Errc::invalid_argument, "rights: belong to no client");
+  options.rights.clear();
+  options.bounds.burst = -1;
+  options.bounds.targets = 0;
+  check_failure(check_fleet_options(options), Errc::invalid_argument, "limits.burst: is -1: at least 1 is needed", "limits.targets: is 0");
 }
