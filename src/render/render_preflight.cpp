@@ -21,6 +21,7 @@ std::string verdict_line(const PreflightVerdict& verdict) {
   for (const auto& [severity, word] : {std::pair(FindingSeverity::failure, "failure"), std::pair(FindingSeverity::warning, "warning")}) {
     if (const std::size_t count = verdict.count(severity)) line += fmt::format(", {} {}{}", count, word, count == 1 ? "" : "s");
   }
+  if (!verdict.passed && !verdict.has_failed() && !verdict.unknown.empty()) line += fmt::format(", {} not judged", verdict.unknown.size());
   if (verdict.took.count() > 0) line += fmt::format(", {}", duration_text(verdict.took));
   if (!verdict.judged_by.empty()) line += fmt::format("; judged by {}", verdict.judged_by);
   return line;
@@ -50,7 +51,8 @@ std::string render_preflight_text(std::string_view subject, const PreflightVerdi
   }
   if (verdict.findings_left_out > 0) append_formatted(out, "      and {} findings more\n", verdict.findings_left_out);
   for (const PreflightUnknown& unknown : verdict.unknown) {
-    const std::string of = unknown.members.empty() ? std::string() : fmt::format(" of {}", member_list(unknown.members));
+    const std::string members = member_list(unknown.members);
+    const std::string of = members.empty() ? std::string() : fmt::format(" of {}", members);
     append_formatted(out, "?     {}{} was not judged: {}\n", printable(unknown.check), printable(of, max_line),
                      printable(unknown.why, max_line));
   }

@@ -40,6 +40,9 @@ TEST_CASE("a preflight's text names what failed, what to do, and what is not kno
   here.passed = true;
   here.members = here.present = 1;
   CHECK(render_preflight_text("preflight", here) == "preflight: passed\n");
+  here.passed = false;  // a machine without a name, of which too little is known
+  here.unknown.emplace_back("cpu", std::vector<FindingMember>{FindingMember()}, "it did not say");
+  CHECK(render_preflight_text("preflight", here) == "preflight: failed, 1 not judged\n?     cpu was not judged: it did not say\n");
 }
 
 TEST_CASE("a preflight's JSON has each finding with its members") {
