@@ -136,6 +136,7 @@ void ExpectedPods::take_named(std::size_t selector, PodPointers& pods) {
   selection = Selection();
   selection.size = role.size();
   selection.workloads = {counted->uid};
+  if (role.numbers == RoleNumbers::counted) drop_surplus(pods, role.size(), [](const FoundPod&) { return true; });
   if (role.numbers != RoleNumbers::places || !are_numbered_by(pods, counted->type->kind)) return;
   selection.places.emplace(std::vector<PodPlaceRun>{run_of(role, counted->type->kind, 0)});
   keep_places(pods, *selection.places);
@@ -239,6 +240,13 @@ bool ExpectedPods::select(std::string_view selector, const WorkloadChain& chain,
       return is_of_role(*pod, *one.role) && !(one.role->is_batch && pod->phase == "Succeeded");
     });
   });
+  for (const SelectedRole& one : selected.roles) {
+    if (one.role->numbers != RoleNumbers::counted) continue;
+    drop_surplus(pods, one.size(), [&](const FoundPod& pod) {
+      const auto mine = pod.owner ? owned.workload_of.find(pod.owner->uid) : owned.workload_of.end();
+      return mine != owned.workload_of.end() && mine->second == &workload && is_of_role(pod, *one.role);
+    });
+  }
   return has_places;
 }
 

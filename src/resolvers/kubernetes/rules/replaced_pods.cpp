@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "base/saturating.hpp"
@@ -68,12 +70,32 @@ class Replacements {
   std::map<ControllerKey, const FoundPod*> latest_;
 };
 
+// Of more pods than there must be those that run count first, and the older ones; of those that have failed the last.
+bool counts_before(const FoundPod* a, const FoundPod* b) {
+  if (has_ended(*a) != has_ended(*b)) return has_ended(*b);
+  const std::string_view first = has_ended(*a) ? "Succeeded" : "Running";
+  if ((a->phase == first) != (b->phase == first)) return a->phase == first;
+  if (a->created != b->created) return has_ended(*a) ? a->created > b->created : a->created < b->created;
+  return a->name < b->name;
+}
+
 }  // namespace
 
 void drop_replaced(PodPointers& pods) {
   if (std::none_of(pods.begin(), pods.end(), [](const FoundPod* pod) { return has_ended(*pod); })) return;
   const Replacements replacements(pods);
   std::erase_if(pods, [&replacements](const FoundPod* pod) { return has_ended(*pod) && replacements.has(*pod); });
+}
+
+void drop_surplus(PodPointers& pods, int size, const std::function<bool(const FoundPod&)>& is_own) {
+  const auto most = static_cast<std::size_t>(std::max(0, size));
+  if (pods.size() <= most) return;
+  PodPointers own;
+  std::copy_if(pods.begin(), pods.end(), std::back_inserter(own), [&](const FoundPod* pod) { return !is_leaving(*pod) && is_own(*pod); });
+  if (own.size() <= most) return;
+  std::sort(own.begin(), own.end(), counts_before);
+  const std::set<const FoundPod*> surplus(own.begin() + static_cast<std::ptrdiff_t>(most), own.end());
+  std::erase_if(pods, [&surplus](const FoundPod* pod) { return surplus.contains(pod); });
 }
 
 }  // namespace rollcall

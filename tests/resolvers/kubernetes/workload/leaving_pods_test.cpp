@@ -66,3 +66,34 @@ TEST_CASE("of pods without a number so many that are being deleted stay as other
   api.pods += "," + owned_pod("e", {{"app", "x"}}, owner);
   CHECK(api.wait(api.named("deploy", "d")));
 }
+
+TEST_CASE("pods beyond the number of a Deployment are no members: those of an update, and those that have failed") {
+  WorkloadApi api;
+  api.add("deploy", "d", workload_json("deploy", "d", R"({"replicas":2,"selector":{"matchLabels":{"app":"x"}},
+      "template":{"metadata":{"labels":{"app":"x"}}}})"));
+  const auto pod = [](const std::string& name, const std::string& phase, int minute, const std::string& of = "d") {
+    const std::string ready = phase == "Running" ? R"(,"conditions":[{"type":"Ready","status":"True"}])" : "";
+    const std::string created = fmt::format(R"(,"creationTimestamp":"2026-11-26T13:{:02}:00Z")", minute);
+    return pod_json(name, "10.0.0.1",
+                    fmt::format(R"(,"uid":"p-{}")", name) + created + labels_json({{"app", "x"}}) + owner_json("deploy", of), ready, phase);
+  };
+  const auto names = [&api](const std::shared_ptr<ClusterResolver>& resolver) {
+    std::string text;
+    for (const Member& member : api.status(resolver).members) text += (text.empty() ? "" : " ") + member.name;
+    return text;
+  };
+  api.pods = pod("a", "Running", 1) + "," + pod("b", "Running", 2) + "," + pod("c", "Pending", 3);
+  for (const auto& resolver : {api.named("deploy", "d"), api.by_label("app=x")}) {
+    CHECK(names(resolver) == "train/a train/b");
+    CHECK(api.wait(resolver));
+    CHECK(api.run(resolver->try_cluster_spec()));
+  }
+  api.pods = pod("a", "Failed", 1) + "," + pod("b", "Failed", 2) + "," + pod("c", "Failed", 3);
+  CHECK(names(api.named("deploy", "d")) == "train/b train/c");
+  // One that another Deployment has too many does not stand for one that is missing.
+  api.add("deploy", "e", workload_json("deploy", "e", R"({"replicas":1,"selector":{"matchLabels":{"app":"x"}},
+      "template":{"metadata":{"labels":{"app":"x"}}}})"));
+  api.pods = pod("a", "Running", 1) + "," + pod("e", "Running", 2, "e") + "," + pod("f", "Running", 3, "e");
+  CHECK(names(api.by_label("app=x")) == "train/a train/e");
+  CHECK(api.status(api.by_label("app=x")).expected == 3);
+}
