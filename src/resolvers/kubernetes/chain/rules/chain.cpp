@@ -155,12 +155,26 @@ class Explainer {
         if (event) add_cause(status_.causes, chain_detail::creation_cause(*event, facts_.quotas));
       }
     }
+    explain_by_warnings();
     if (facts_.has_events || has_layer(status_.causes, CauseLayer::creation) || !status_.causes.empty()) return;
     for (const FullQuota& quota : facts_.quotas) {
       status_.causes.emplace_back(
           CauseLayer::creation, "QuotaUsedUp",
           quota.resource + ": " + quota.used + " of " + quota.hard + " are used; this may be why members are missing",
           "ResourceQuota " + quota.quota);
+    }
+  }
+
+  // A controller that cannot make the pods, or what makes them, has a word of its own for it: MPIJobFailed, InvalidRayJobSpec. It says so
+  // again at intervals of up to a quarter of an hour. A pod among the owners is the leader of a group, and a member.
+  void explain_by_warnings() {
+    const bool is_explained = std::any_of(status_.causes.begin(), status_.causes.end(), [](const Cause& one) {
+      return one.is_final || one.layer == CauseLayer::queue || one.layer == CauseLayer::creation;
+    });
+    if (is_explained) return;
+    for (const KubeObject& owner : facts_.owners) {
+      const KubeEvent* const event = owner.kind == "Pod" ? nullptr : chain_detail::latest_warning(facts_, owner.uid, std::chrono::hours(1));
+      if (event) add_cause(status_.causes, chain_detail::creation_cause(*event, facts_.quotas));
     }
   }
 

@@ -131,6 +131,14 @@ void put_in_order(std::vector<Cause>& causes) {
   if (causes.size() > max_causes) causes.resize(max_causes);
 }
 
+const KubeEvent* latest_warning(const ChainFacts& facts, std::string_view uid, Duration within) {
+  const KubeEvent* latest = nullptr;
+  for (const KubeEvent* const event : facts.events.of(uid)) {
+    if (event->type != "Normal" && event->at && facts.at - *event->at < within) latest = event;
+  }
+  return latest;
+}
+
 void explain_start(Member& member, const ChainFacts& facts) {
   if (!is_starting(member)) return;
   std::vector<Cause> found;
@@ -228,11 +236,8 @@ void explain_rest(Member& member, const ChainFacts& facts) {
     }
   }
   if (!member.causes.empty()) return;
-  // It says nothing itself: the latest warning about it, if it is recent.
-  const KubeEvent* latest = nullptr;
-  for (const KubeEvent* const event : facts.events.of(member.uid)) {
-    if (event->type != "Normal" && event->at && facts.at - *event->at < std::chrono::minutes(15)) latest = event;
-  }
+  // It says nothing itself.
+  const KubeEvent* const latest = latest_warning(facts, member.uid, std::chrono::minutes(15));
   if (latest) add_cause(member.causes, cause_of(CauseLayer::service, *latest, "Pod " + member.name));
 }
 

@@ -1,6 +1,7 @@
 // The layers of one member's chain of causes, by the events and objects around its pod. Pure.
 #pragma once
 
+#include <string_view>
 #include <vector>
 
 #include "resolvers/kubernetes/chain/rules/chain_facts.hpp"
@@ -15,6 +16,8 @@ bool has_layer(const std::vector<Cause>& causes, CauseLayer layer);
 void add_cause(std::vector<Cause>& causes, Cause cause);
 /// The outermost first; at most max_causes.
 void put_in_order(std::vector<Cause>& causes);
+/// The latest about an object, if it is no older; null: there is none.
+const KubeEvent* latest_warning(const ChainFacts& facts, std::string_view uid, Duration within);
 
 /// Volumes, the sandbox's network, and an image that is being pulled: the pod itself says only ContainerCreating.
 void explain_start(Member& member, const ChainFacts& facts);

@@ -100,6 +100,34 @@ TEST_CASE("pods that could not be created: the words are on what creates them") 
   CHECK(status.causes.empty());
 }
 
+TEST_CASE("what a controller warns of itself is told where pods are missing and nothing else says why") {
+  const auto causes_with = [](const std::string& reason, const std::string& words, const std::string& kind, CauseLayer layer) {
+    ClusterStatus status;
+    status.expected = 2;
+    if (layer != CauseLayer::creation) status.causes.emplace_back(layer, "Before", "words", "");
+    ChainFacts facts = facts_now();
+    KubeObject& owner = facts.owners.emplace_back();
+    owner.kind = kind;
+    owner.name = "t";
+    owner.uid = "o-1";
+    KubeEvent event = event_of("o-1", reason, words);
+    event.kind = kind;
+    event.name = "t";
+    facts.events.take(event);
+    explain(status, facts);
+    const ClusterStatus once = status;
+    explain(status, facts);
+    CHECK(status == once);
+    return chain_text(status.causes);
+  };
+  const std::string words = "worker pod created failed: pods \"g-worker-0\" is forbidden: exceeded quota: gpus";
+  CHECK(causes_with("MPIJobFailed", words, "MPIJob", CauseLayer::creation) == "creation MPIJobFailed: " + words + " (MPIJob t)");
+  CHECK(causes_with("TrainJobResourcesCreationFailed", "denied the request", "TrainJob", CauseLayer::workload) ==
+        "workload Before: words | creation TrainJobResourcesCreationFailed: denied the request (TrainJob t)");
+  CHECK(causes_with("Stopped", "an earlier one", "Job", CauseLayer::queue) == "queue Before: words");
+  CHECK(causes_with("BackOff", "of a member", "Pod", CauseLayer::creation).empty());
+}
+
 TEST_CASE("without events a quota that is used up may be the reason, and is said to be no more") {
   ClusterStatus status;
   ChainFacts facts;
