@@ -208,6 +208,8 @@ void explain_gang(Member& member, const ChainFacts& facts) {
   for (const PodGroup& group : facts.groups) {
     const bool is_mine =
         std::any_of(pod->groups.begin(), pod->groups.end(), [&group](const PodGroupName& name) { return name.name == group.object.name; });
+    if (is_mine && (group.phase == "Inqueue" || !group.conditions.empty()))  // the scheduler has looked at them together
+      std::erase_if(member.causes, [](const Cause& one) { return one.code == unseen_by_scheduler; });
     for (Cause& cause : is_mine ? gang_causes(group) : std::vector<Cause>()) {
       const bool is_known = std::any_of(member.causes.begin(), member.causes.end(),
                                         [&cause](const Cause& one) { return one.object == cause.object && one.code == cause.code; });

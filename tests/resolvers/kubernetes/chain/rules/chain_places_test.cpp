@@ -43,6 +43,35 @@ TEST_CASE("a pod without a node: its claim, its autoscaler, a scheduler that doe
   CHECK_THAT(chain_text(status.members[1].causes), Contains("NoScheduler") && Contains("gang-scheduler"));
 }
 
+TEST_CASE("a scheduler has looked at a pod of whose gang it says that it does not fit") {
+  const auto causes_with = [](const std::string& phase, bool is_refused) {
+    ClusterStatus status;
+    status.members = {waiting_member(0, "a", "")};
+    status.members[0].causes.emplace_back(CauseLayer::schedule, "NoScheduler", "no scheduler has looked at it", "pod");
+    ChainFacts facts = facts_now();
+    StuckPod& pod = facts.pods.emplace_back();
+    pod.object.uid = "a";
+    pod.object.created = facts.at - std::chrono::minutes(3);
+    pod.scheduler = "volcano";
+    pod.groups.emplace_back("scheduling.volcano.sh", "g");
+    PodGroup& group = facts.groups.emplace_back();
+    group.object.kind = "PodGroup";
+    group.object.name = "g";
+    group.phase = phase;
+    if (is_refused) {
+      KubeCondition& refused = group.conditions.emplace_back();
+      refused.type = "Unschedulable";
+      refused.status = "True";
+      refused.reason = "NotEnoughResources";
+    }
+    explain(status, facts);
+    return chain_text(status.members[0].causes);
+  };
+  CHECK(causes_with("Pending", true) == "schedule NotEnoughResources (PodGroup g)");
+  CHECK(causes_with("Inqueue", true) == "schedule NotEnoughResources (PodGroup g)");
+  CHECK_THAT(causes_with("Pending", false), Contains("NoScheduler"));
+}
+
 TEST_CASE("a claim that is bound when its pod has a node does not hold the pod up") {
   ChainFacts facts = facts_now();
   StuckPod& pod = facts.pods.emplace_back();
