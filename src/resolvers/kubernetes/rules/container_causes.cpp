@@ -89,6 +89,14 @@ std::string last_end_words(const PodContainer& container) {
   return in_one_text({reason, end_words(container.last)});
 }
 
+// What an init container waits for that a controller has put into the pod: KubeRay, the training operator, Volcano.
+std::string waiting_words(std::string_view container) {
+  if (container == "wait-gcs-ready") return "running, until the head of the Ray cluster answers";
+  if (container == "init-pytorch") return "running, until the name of the master is found";
+  if (container == "wait-for-master") return "running, until the master answers";
+  return "running";
+}
+
 std::string reason_or(const ContainerState& state, std::string_view other) {
   return state.reason.empty() ? std::string(other) : printable(state.reason, 64);
 }
@@ -155,9 +163,7 @@ class Judgement {
 
   bool take_running() {
     if (container_.is_init && !container_.is_sidecar) {
-      const bool is_of_ray = container_.name == "wait-gcs-ready";  // KubeRay's
-      set(TroubleWeight::passes, "PodInitializing", is_of_ray ? "running, until the head of the Ray cluster answers" : "running",
-          container_.state.started);
+      set(TroubleWeight::passes, "PodInitializing", waiting_words(container_.name), container_.state.started);
       return true;
     }
     if (container_.is_init && !container_.is_started) {

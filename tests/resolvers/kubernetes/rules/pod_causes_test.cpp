@@ -113,6 +113,9 @@ TEST_CASE("pods whose containers cannot start yet") {
   CHECK(
       lines_of("init-running").at(0) ==
       "waiting: Pending (PodInitializing of init container wait-for-data: running) [init PodInitializing by init container wait-for-data]");
+  const std::string init = R"("initContainerStatuses":[)" + one_container("init-pytorch", R"("running":{})") + "],";
+  CHECK_THAT(line_of(never_restarted, pending + init + container_statuses(one_container("pytorch", waits("PodInitializing")))),
+             Catch::Contains("init container init-pytorch: running, until the name of the master is found"));
   CHECK(member_at(found_in(read_sample("kubernetes/states/init-running.json")).at(0), WallTime()).causes.at(0).since ==
         at("2026-11-26T13:38:14Z"));
 }
