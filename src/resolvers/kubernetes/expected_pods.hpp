@@ -28,6 +28,14 @@ class NamedWorkload {
   std::vector<const WorkloadType*> others;  ///< what else the kind may be; empty: nothing
 };
 
+/// Pods that are no members, and have to end before there are any: those of an initializer.
+class UnfinishedStage {
+ public:
+  UnfinishedStage() {}
+  std::string name;
+  std::string selector;
+};
+
 class ExpectedPods {
  public:
   /// For pods by labels. `scope` must outlive it.
@@ -62,6 +70,9 @@ class ExpectedPods {
   /// Writes the number of members, its source, and what holds up the whole, into a status that has the members, with as many as `places`
   /// says of each selector where the number is not known.
   void finish(ClusterStatus& status, const std::vector<int>& places) const;
+  /// What says how many pods the named workload has; null: it is not read yet, or none is named.
+  const Workload* counted() const noexcept { return named_ && !chain_.levels.empty() ? chain_.counted() : nullptr; }
+  std::vector<UnfinishedStage> unfinished_stages() const;
   /// Empty, or the line that says why the number is not known.
   const std::string& unknown() const noexcept { return unknown_; }
   /// For a caller that needs a complete cluster, before it looks at the pods. Errors: not_ready, if a workload of them has ended.

@@ -122,6 +122,28 @@ void ExpectedPods::finish(ClusterStatus& status, const std::vector<int>& places)
   }
 }
 
+std::vector<UnfinishedStage> ExpectedPods::unfinished_stages() const {
+  std::vector<UnfinishedStage> stages;
+  std::set<std::string> uids;
+  if (counted()) uids.insert(counted()->uid);
+  for (const Selection& selection : selections_) uids.insert(selection.workloads.begin(), selection.workloads.end());
+  for (const std::string& uid : uids) {
+    const WorkloadChain chain = owners_.chain_of(uid);
+    const Workload* const workload = chain.counted();
+    if (!workload) continue;
+    std::set<std::string> names;
+    for (const WorkloadRole& role : workload->roles) names.insert(role.after_end_of.begin(), role.after_end_of.end());
+    for (const std::string& name : names) {
+      const WorkloadRole* const role = workload->role(name);
+      if (!role || role->has_ended || role->is_member) continue;
+      UnfinishedStage& stage = stages.emplace_back();
+      stage.name = name;
+      stage.selector = role->selector;
+    }
+  }
+  return stages;
+}
+
 void note_unknown_number(Call& call, const ExpectedPods& expected, std::string& said) {
   const bool is_given = call.options().get<PodCallOptions>().knows_number();
   if (expected.unknown().empty() || expected.unknown() == said || is_given) return;

@@ -15,7 +15,7 @@
 #include "resolvers/kubernetes/access/kubernetes_server.hpp"
 #include "resolvers/kubernetes/chain/explain_pods.hpp"
 #include "resolvers/kubernetes/chain/explaining_observer.hpp"
-#include "resolvers/kubernetes/chain/rules/selector_roots.hpp"
+#include "resolvers/kubernetes/chain_source.hpp"
 #include "resolvers/kubernetes/expected_pods.hpp"
 #include "resolvers/kubernetes/kubernetes_pods.hpp"
 #include "resolvers/kubernetes/pod_follow.hpp"
@@ -39,30 +39,6 @@ Result<void> check_selector(const std::string& job, const std::string& selector)
   if (is_fine) return {};
   return Failure(Errc::invalid_argument, fmt::format("the selector {} of job {} cannot be one", quoted(selector, 200), quoted(job, 80)))
       .with_hint("selectors are like app=trainer,tier!=test,zone in (a,b),!old");
-}
-
-// `jobs`: of a target by labels; `named`: of one that names its workload. `scope` must outlive it.
-ChainSource chain_source(const PodScope& scope, const KubernetesOptions::LabelMapping& jobs, const std::optional<NamedWorkload>& named) {
-  ChainSource source(
-      [&server = scope.server](std::string path, std::string what) { return kubernetes_request(server, std::move(path), std::move(what)); },
-      scope.namespace_name);
-  if (named && named->type->kind == WorkloadKind::pod_group) {
-    source.groups.emplace_back(std::string(named->type->group), named->name);
-    for (const WorkloadType* const other : named->others) source.groups.emplace_back(std::string(other->group), named->name);
-  } else if (named) {
-    KubeObject& root = source.roots.emplace_back();
-    const std::string_view version = named->type->versions.substr(0, named->type->versions.find(' '));
-    root.api_version = named->type->group.empty() ? std::string(version) : fmt::format("{}/{}", named->type->group, version);
-    root.kind = named->type->name;
-    root.name = named->name;
-    root.namespace_name = scope.namespace_name;
-  }
-  for (const auto& [job, selectors] : jobs) {
-    for (const std::string& selector : selectors) {
-      for (KubeObject& root : roots_of_selector(selector, scope.namespace_name)) source.roots.push_back(std::move(root));
-    }
-  }
-  return source;
 }
 
 bool stays(const FoundPod& pod) { return !is_leaving(pod); }
@@ -150,7 +126,7 @@ class KubernetesResolver final : public OwnRpcLayerResolver {
     ExpectedPods expected = expected_of(*scope);
     Result<ClusterStatus> status = co_await ask_pods(call, *scope, expected);
     if (!status) co_return status.error();
-    const ChainSource source = chain_source(*scope, jobs_, named_);
+    const ChainSource source = chain_source(*scope, expected, jobs_, named_);
     co_return co_await explain_pods(call, source, std::move(*status));
   }
 
@@ -195,7 +171,7 @@ class KubernetesResolver final : public OwnRpcLayerResolver {
  private:
   asio::awaitable<Result<void>> follow_at(Call& call, const PodScope& scope, StatusObserver& observer) {
     ExpectedPods expected = expected_of(scope);
-    const ChainSource source = chain_source(scope, jobs_, named_);
+    const ChainSource source = chain_source(scope, expected, jobs_, named_);
     ExplainingObserver explaining(call, source, observer);
     asio::awaitable<Result<void>> follow = follow_pods(call, scope, expected, explaining);
     co_return co_await with_background(explaining.run(), std::move(follow));

@@ -28,6 +28,18 @@ std::pair<std::string, std::string> pod_name_of(const Member& member) {
   return {member.name.substr(0, slash), member.name.substr(slash + 1)};
 }
 
+std::vector<KubeObject> roots_of(const ChainSource& source) {
+  std::vector<KubeObject> roots = source.roots;
+  if (!source.made_by) return roots;
+  for (KubeObject& made : source.made_by()) {
+    const bool is_known = std::any_of(roots.begin(), roots.end(), [&made](const KubeObject& one) {
+      return one.kind == made.kind && one.name == made.name && one.namespace_name == made.namespace_name;
+    });
+    if (!is_known) roots.push_back(std::move(made));
+  }
+  return roots;
+}
+
 // The path of an object's kind, whose plural is regular for all kinds that own pods.
 std::string object_path(std::string_view api_version, std::string_view kind, std::string_view namespace_name, std::string_view name) {
   const std::string root = api_version.find('/') == std::string_view::npos ? "api/" : "apis/";
@@ -102,6 +114,9 @@ asio::awaitable<Result<ChainFacts>> ChainReader::read() {
       layers.push_back(
           run_layer(ChainLayer("Kueue's workloads", "list workloads.kueue.x-k8s.io " + in_namespaces()), &ChainReader::read_queue));
     }
+    if (source_.ask_stages && is_missing_) {
+      layers.push_back(run_layer(ChainLayer("pods of earlier stages", "list pods " + in_namespaces()), &ChainReader::read_stages));
+    }
     if (lacks_devices()) {
       layers.push_back(run_layer(ChainLayer("sizes of the nodes", "list nodes, in the whole cluster"), &ChainReader::read_largest));
     }
@@ -163,6 +178,13 @@ asio::awaitable<Result<void>> ChainReader::read_pods(Call& call) {
   co_return Result<void>();
 }
 
+asio::awaitable<Result<void>> ChainReader::read_stages(Call& call) {
+  Result<std::vector<Cause>> causes = co_await source_.ask_stages(call);
+  if (!causes) co_return causes.error();
+  facts_.stage_causes = std::move(*causes);
+  co_return Result<void>();
+}
+
 bool ChainReader::knows(const KubeObject& object) const {
   return std::any_of(facts_.owners.begin(), facts_.owners.end(), [&object](const KubeObject& one) { return one.uid == object.uid; });
 }
@@ -186,7 +208,8 @@ asio::awaitable<Result<KubeObject>> ChainReader::read_owner_of(Call& call, const
 // Those that exist. One that does not is the reason why there are no pods.
 asio::awaitable<Result<std::vector<KubeObject>>> ChainReader::read_roots(Call& call) {
   std::vector<KubeObject> found;
-  for (const KubeObject& root : source_.roots) {
+  const std::vector<KubeObject> wanted = roots_of(source_);
+  for (const KubeObject& root : wanted) {
     std::string path = object_path(root.api_version, root.kind, root.namespace_name, root.name);
     const Result<std::string> answer = co_await get_object(call, source_, std::move(path), root.label());
     if (!answer && answer.error().last_status() == 404) {

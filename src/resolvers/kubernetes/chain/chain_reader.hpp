@@ -31,6 +31,7 @@ class ChainReader {
   Done read_pods(Call& call);
   Done read_owners(Call& call);
   asio::awaitable<Result<std::vector<KubeObject>>> read_roots(Call& call);
+  Done read_stages(Call& call);
   Done read_events(Call& call);
   Done list_events(Call& call, std::string namespace_name, std::string selector);
   Done read_failed_creators(Call& call);

@@ -11,6 +11,7 @@
 #include "call/call_scope.hpp"
 #include "resolvers/kubernetes/chain/wire/object_parts.hpp"
 #include "resolvers/kubernetes/chain/wire/pod_group.hpp"
+#include "rollcall/cluster_status.hpp"
 
 namespace rollcall {
 
@@ -27,6 +28,10 @@ class ChainSource {
   std::string namespace_name;  ///< empty: all namespaces
   /// What makes the pods, as far as it is known without any pod: with kind and name; a uid is not needed.
   std::vector<KubeObject> roots;
+  /// What else is known by now of what makes them.
+  std::function<std::vector<KubeObject>()> made_by;
+  /// Why pods that have to end before there are members have not ended.
+  std::function<asio::awaitable<Result<std::vector<Cause>>>(Call&)> ask_stages;
   std::vector<PodGroupName> groups;  ///< the cluster is one of these: the word of a target may mean several kinds
 };
 

@@ -148,3 +148,45 @@ TEST_CASE("a wait that sees no change looks for the causes, and names them at it
   CHECK_THAT(last_line, Contains("FailedMount: secret \"wandb\" not found"));
   CHECK_THAT(ready.error().message(), Contains("FailedMount: secret \"wandb\" not found"));
 }
+
+TEST_CASE("why pods have not ended that come before the members, and why a Job of a TrainJob's JobSet has no pods") {
+  TestRuntime t;
+  const std::string owner =
+      R"("ownerReferences":[{"apiVersion":"jobset.x-k8s.io/v1","kind":"JobSet","name":"t","uid":"js","controller":true}])";
+  const std::string job_set =
+      R"({"kind":"JobSet","apiVersion":"jobset.x-k8s.io/v1","metadata":{"name":"t","namespace":"train","uid":"js","ownerReferences":)"
+      R"([{"apiVersion":"trainer.kubeflow.org/v1","kind":"TrainJob","name":"t","uid":"tj","controller":true}]},"spec":{"replicatedJobs":)"
+      R"([{"name":"fetch","replicas":1,"template":{"spec":{}}},{"name":"node","replicas":1,)"
+      R"("dependsOn":[{"name":"fetch","status":"Complete"}],"template":{"spec":{"parallelism":2,"completions":2}}}]}})";
+  const std::string fetching =
+      R"({"metadata":{"name":"t-fetch-0-0-x","namespace":"train","uid":"f-0"},"spec":{"containers":[{"name":"fetch"}],"nodeName":"g1"},)"
+      R"("status":{"phase":"Pending","conditions":[{"type":"PodScheduled","status":"True"}],"containerStatuses":[{"name":"fetch",)"
+      R"("state":{"waiting":{"reason":"ImagePullBackOff","message":"unauthorized"}}}]}})";
+  const std::string group = R"({"kind":"APIGroup","versions":[{"version":"v1"}],"preferredVersion":{"version":"v1"}})";
+  const std::string refused =
+      R"({"items":[{"metadata":{"name":"e"},"involvedObject":{"kind":"Job","namespace":"train","name":"t-node-0","uid":"j-0"},)"
+      R"("reason":"FailedCreate","message":"Error creating: exceeded quota: gpus","type":"Warning","lastTimestamp":"2026-11-26T13:00:00Z"}]})";
+  PathServer server;
+  server
+      .on("pods?labelSelector=jobset.sigs.k8s.io%2Fjobset-name%3Dt%2Cjobset.sigs.k8s.io%2Freplicatedjob-name%3Dfetch", list_json(fetching))
+      .on("pods?labelSelector", list_json(""))
+      .on("/jobs/t-node-0",
+          R"({"kind":"Job","apiVersion":"batch/v1","metadata":{"name":"t-node-0","namespace":"train","uid":"j-0",)" + owner + "}}")
+      .on("jobsets/t", job_set)
+      .on("trainjobs/t",
+          R"({"kind":"TrainJob","apiVersion":"trainer.kubeflow.org/v1","metadata":{"name":"t","namespace":"train","uid":"tj"},"spec":{}})")
+      .on("type%21%3DNormal", refused)
+      .on("events?", std::string(no_events))
+      .on("apis/jobset.x-k8s.io", group)
+      .on("apis/trainer.kubeflow.org", group);
+  server.serve(t);
+  KubernetesOptions options = at_test_server();
+  options.namespace_name("train").workload("trainjob", "t");
+  const Result<ExplainedStatus> status = t.run(make_kubernetes_resolver(t.runtime, std::move(options))->try_explained_status());
+  if (!status) FAIL(status.error().message());
+  std::string causes;
+  for (const Cause& cause : status->status.causes) causes += cause_text(cause) + "\n";
+  CHECK_THAT(causes,
+             Contains("fetch has to end first") && Contains("ImagePullBackOff: unauthorized (fetch: pod t-fetch-0-0-x, container fetch)"));
+  CHECK_THAT(causes, Contains("FailedCreate: exceeded quota: gpus (Job t-node-0)"));
+}

@@ -76,6 +76,7 @@ class Explainer {
       for (Cause& cause : gang_causes(group)) add_cause(status_.causes, std::move(cause));  // of members that do not exist yet
     }
     explain_creation();
+    for (const Cause& cause : facts_.stage_causes) add_cause(status_.causes, cause);
     chain_detail::put_in_order(status_.causes);
   }
 

@@ -11,6 +11,7 @@
 #include "resolvers/kubernetes/chain/wire/node_facts.hpp"
 #include "resolvers/kubernetes/chain/wire/queue_workload.hpp"
 #include "resolvers/kubernetes/chain/wire/stuck_pod.hpp"
+#include "rollcall/cluster_status.hpp"
 
 namespace rollcall {
 
@@ -23,6 +24,7 @@ class ChainFacts {
   /// The objects that ask for the pods: the pods' controllers and theirs, and those below them that failed to create pods.
   std::vector<KubeObject> owners;
   std::vector<KubeObject> absent_roots;  ///< what should make the pods, and is not there
+  std::vector<Cause> stage_causes;  ///< why pods that have to end before there are members have not ended
   std::vector<StuckPod> pods;  ///< some of those that do not start
   std::vector<PodGroup> groups;  ///< that they, or what asks for them, are in
   std::optional<LargestNodes> largest;  ///< the nodes that have most; absent: not all nodes were read
