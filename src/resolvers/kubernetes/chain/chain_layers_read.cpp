@@ -69,7 +69,7 @@ asio::awaitable<Result<void>> ChainReader::list_events(Call& call, std::string n
   }
 }
 
-// What failed to create a pod belongs to the cluster if its own controller does: a Job of the JobSet.
+// What failed to create a pod belongs to the cluster if its own controller does: a Job of the JobSet, a StatefulSet of a group's leader.
 asio::awaitable<Result<void>> ChainReader::read_failed_creators(Call& call) {
   std::vector<KubeObject> candidates;
   for (const KubeEvent* const event : facts_.events.with("FailedCreate")) {
@@ -93,7 +93,9 @@ asio::awaitable<Result<void>> ChainReader::read_failed_creators(Call& call) {
     if (!object) continue;
     KubeObject owner;
     owner.uid = object->owner_uid;
-    if (object->has_owner() && knows(owner)) facts_.owners.insert(facts_.owners.begin(), *object);
+    const bool is_of_member = std::any_of(status_.members.begin(), status_.members.end(),
+                                          [&owner](const Member& member) { return !member.uid.empty() && member.uid == owner.uid; });
+    if (object->has_owner() && (knows(owner) || is_of_member)) facts_.owners.insert(facts_.owners.begin(), *object);
   }
   co_return Result<void>();
 }

@@ -190,3 +190,32 @@ TEST_CASE("why pods have not ended that come before the members, and why a Job o
              Contains("fetch has to end first") && Contains("ImagePullBackOff: unauthorized (fetch: pod t-fetch-0-0-x, container fetch)"));
   CHECK_THAT(causes, Contains("FailedCreate: exceeded quota: gpus (Job t-node-0)"));
 }
+
+TEST_CASE("why the workers of a leader could not be created: its StatefulSet is of a pod that is ready") {
+  TestRuntime t;
+  const std::string leader =
+      R"({"metadata":{"name":"v-0","namespace":"train","uid":"u-0","labels":{"leaderworkerset.sigs.k8s.io/name":"v",)"
+      R"("leaderworkerset.sigs.k8s.io/group-index":"0","leaderworkerset.sigs.k8s.io/worker-index":"0"},"ownerReferences":)"
+      R"([{"apiVersion":"leaderworkerset.x-k8s.io/v1","kind":"LeaderWorkerSet","name":"v","uid":"l","controller":true}]},)"
+      R"("spec":{"nodeName":"g1","containers":[{"name":"s"}]},"status":{"phase":"Running","hostIP":"10.0.0.1",)"
+      R"("conditions":[{"type":"Ready","status":"True"}]}})";
+  PathServer server;
+  server.on("pods?labelSelector", list_json(leader))
+      .on("pods/v-0", leader)
+      .on("statefulsets/v-0", R"({"kind":"StatefulSet","apiVersion":"apps/v1","metadata":{"name":"v-0","namespace":"train","uid":"s-0",)"
+                              R"("ownerReferences":[{"apiVersion":"v1","kind":"Pod","name":"v-0","uid":"u-0","controller":true}]}})")
+      .on("leaderworkersets/v", R"({"kind":"LeaderWorkerSet","apiVersion":"leaderworkerset.x-k8s.io/v1","metadata":{"name":"v",)"
+                                R"("namespace":"train","uid":"l"},"spec":{"replicas":1,"leaderWorkerTemplate":{"size":2}}})")
+      .on("type%21%3DNormal",
+          R"({"items":[{"metadata":{"name":"e"},"involvedObject":{"kind":"StatefulSet","namespace":"train","name":"v-0","uid":"s-0"},)"
+          R"("reason":"FailedCreate","message":"exceeded quota: gpus","type":"Warning","lastTimestamp":"2026-11-26T13:00:00Z"}]})")
+      .on("events?", std::string(no_events))
+      .on("nodes/g1", std::string(good_node))
+      .on("apis/leaderworkerset.x-k8s.io", R"({"kind":"APIGroup","versions":[{"version":"v1"}],"preferredVersion":{"version":"v1"}})");
+  server.serve(t);
+  KubernetesOptions options = at_test_server();
+  options.namespace_name("train").workload("lws", "v");
+  const Result<ExplainedStatus> status = t.run(make_kubernetes_resolver(t.runtime, std::move(options))->try_explained_status());
+  if (!status) FAIL(status.error().message());
+  CHECK_THAT(causes_text(status->status.causes), Contains("FailedCreate: exceeded quota: gpus (StatefulSet v-0)"));
+}
