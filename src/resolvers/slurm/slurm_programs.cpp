@@ -29,10 +29,10 @@ using SlurmWords = std::vector<std::string>;
 
 // Variables of the user's that change what is printed.
 const std::vector<std::string>& removed_slurm_variables() {
-  static const std::vector<std::string> names = {
-      "SQUEUE_STATES", "SQUEUE_USERS",   "SQUEUE_PARTITION", "SQUEUE_ACCOUNT", "SQUEUE_QOS",  "SQUEUE_NAMES",
-      "SQUEUE_FORMAT", "SQUEUE_FORMAT2", "SQUEUE_LICENSES",  "SQUEUE_ARRAY",   "SQUEUE_SORT", "SINFO_PARTITION",
-      "SINFO_FORMAT",  "SINFO_ALL",      "SCONTROL_FUTURE",  "SCONTROL_ALL",   "SLURM_JSON",  "SLURM_TIME_FORMAT"};
+  static const std::vector<std::string> names = {"SQUEUE_STATES",   "SQUEUE_USERS",    "SQUEUE_PARTITION", "SQUEUE_ACCOUNT",
+                                                 "SQUEUE_QOS",      "SQUEUE_NAMES",    "SQUEUE_FORMAT",    "SQUEUE_FORMAT2",
+                                                 "SQUEUE_LICENSES", "SQUEUE_ARRAY",    "SQUEUE_SORT",      "SINFO_PARTITION",
+                                                 "SINFO_FORMAT",    "SCONTROL_FUTURE", "SLURM_JSON",       "SLURM_TIME_FORMAT"};
   return names;
 }
 
@@ -201,7 +201,8 @@ class SlurmPrograms final : public SlurmSource {
     Runtime::Impl& impl = impl_of(call);
     ProgramRequest request(words);
     request.removed_variables = removed_slurm_variables();
-    request.variables = {{"TZ", "UTC"}, {"SLURM_BITSTR_LEN", "0"}};  // times that are printed as text have no zone, and long arrays are cut
+    // Times that are printed as text have no zone, long arrays are cut, and nodes and jobs of hidden partitions are left out otherwise.
+    request.variables = {{"TZ", "UTC"}, {"SLURM_BITSTR_LEN", "0"}, {"SCONTROL_ALL", "1"}, {"SQUEUE_ALL", "1"}, {"SINFO_ALL", "1"}};
     request.max_output_bytes = max_output;
     // Shorter than the call's time, so that the error names the program and not the call.
     const Duration left = saturating_difference(call.deadline(), impl.time->now());

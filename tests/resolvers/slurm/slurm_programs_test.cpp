@@ -53,7 +53,9 @@ TEST_CASE("an older scontrol is read as lines, in UTC") {
   CHECK_THAT(status.state.text, Contains("it asks for 60 minutes, partition short gives 5"));
   const ProgramRequest& last = t.programs->requests.back();
   CHECK(last.words == std::vector<std::string>{"scontrol", "-o", "show", "partition", "short"});
-  CHECK(last.variables == std::vector<std::pair<std::string, std::string>>{{"TZ", "UTC"}, {"SLURM_BITSTR_LEN", "0"}});
+  // With _ALL nodes and jobs of hidden partitions are there as well.
+  CHECK(last.variables == std::vector<std::pair<std::string, std::string>>{
+                              {"TZ", "UTC"}, {"SLURM_BITSTR_LEN", "0"}, {"SCONTROL_ALL", "1"}, {"SQUEUE_ALL", "1"}, {"SINFO_ALL", "1"}});
 }
 
 TEST_CASE("programs that are missing, fail, hang or print nonsense are named") {
