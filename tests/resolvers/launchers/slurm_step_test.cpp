@@ -125,12 +125,15 @@ TEST_CASE("in a batch script or a shell the nodes of the allocation are the clus
       whole_step(),
       {{"SLURM_STEP_ID", "4294967290"}, {"SLURM_STEP_NODELIST", "n1"}, {"SLURM_STEP_NUM_TASKS", "1"}, {"SLURM_STEP_TASKS_PER_NODE", "1"}});
   CHECK(step_answer(interactive) == R"({"worker":["n1:8888","n2:8888"]})");
-  CHECK(step_answer(changed(batch_script, {{"SLURM_HET_SIZE", "2"},
-                                           {"SLURM_JOB_NODELIST", "n9"},
-                                           {"SLURM_JOB_NUM_NODES", "1"},
-                                           {"SLURM_JOB_NODELIST_HET_GROUP_0", "n9"},
-                                           {"SLURM_JOB_NODELIST_HET_GROUP_1", "n[1-2]"}})) ==
-        R"({"worker":["n9:8888","n1:8888","n2:8888"]})");
+  // Up to Slurm 19.05 the names have PACK.
+  for (const std::string word : {"HET", "PACK"}) {
+    CHECK(step_answer(changed(batch_script, {{"SLURM_" + word + "_SIZE", "2"},
+                                             {"SLURM_JOB_NODELIST", "n9"},
+                                             {"SLURM_JOB_NUM_NODES", "1"},
+                                             {"SLURM_JOB_NODELIST_" + word + "_GROUP_0", "n9"},
+                                             {"SLURM_JOB_NODELIST_" + word + "_GROUP_1", "n[1-2]"}})) ==
+          R"({"worker":["n9:8888","n1:8888","n2:8888"]})");
+  }
   CHECK_THAT(step_answer(batch_script, "slurm:job.ps=1"),
              Catch::Contains("this process is a batch script") && Catch::Contains("start it by srun"));
   CHECK_THAT(step_answer(changed(batch_script, {{"SLURM_JOB_NUM_NODES", "2"}})), Catch::Contains("SLURM_JOB_NUM_NODES is 2"));
