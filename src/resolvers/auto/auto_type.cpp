@@ -70,6 +70,15 @@ bool is_name_of(std::string_view size, const AcceleratorType& type) {
   return number ? fmt::format("{}-{}", to_string(type.generation()), *number) == type.name() : size == type.topology().to_text();
 }
 
+constexpr std::string_view visible_variables[] = {"TPU_VISIBLE_CHIPS", "TPU_VISIBLE_DEVICES"};
+
+// True if the bounds are not those of the slice: one process was given some of a machine's chips, and bounds of its own beside their list.
+bool are_of_a_process(const Environment& environment, const GivenBounds& bounds, const TpuHosts& workers) {
+  if (!bounds.chips || !bounds.workers || bounds.workers->size() != 1 || workers.hosts.size() != 1) return false;
+  return std::any_of(std::begin(visible_variables), std::end(visible_variables),
+                     [&](std::string_view name) { return count_visible(environment.get(name).value_or("")) == bounds.chips->size(); });
+}
+
 // The slice by its name and by its shape, if one is given.
 Result<AcceleratorType> shaped_type(const AutoTpu& tpu, GivenBounds& bounds, bool is_worker_a_host) {
   const std::string& name = tpu.accelerator_type;
@@ -111,10 +120,14 @@ Result<AcceleratorType> type_on_hosts(const AcceleratorType& type, const GivenBo
   return Failure(Errc::conflict, fmt::format("{}, as {} lists them", on_hosts.error().what(), workers.from));
 }
 
-Result<AcceleratorType> read_type(const TpuHosts& workers, const AutoTpu& tpu) {
+Result<AcceleratorType> read_type(const Environment& environment, const TpuHosts& workers, const AutoTpu& tpu) {
   if (tpu.accelerator_type.empty()) return Failure(Errc::not_found, "nothing says the accelerator type");
   Result<GivenBounds> bounds = GivenBounds::read(tpu);
   if (!bounds) return bounds.error();
+  if (are_of_a_process(environment, *bounds, workers)) {
+    const std::string_view name = tpu.accelerator_type;
+    return type_of_sides(name.substr(0, name.find('-')), bounds->chips->extent());
+  }
   const int machines = count_machines(workers);
   const Result<AcceleratorType> type = shaped_type(tpu, *bounds, static_cast<std::size_t>(machines) == workers.hosts.size());
   return type ? type_on_hosts(*type, *bounds, workers, machines) : type;
@@ -123,7 +136,7 @@ Result<AcceleratorType> read_type(const TpuHosts& workers, const AutoTpu& tpu) {
 // The chips that libtpu leaves to this process, where a process has a machine of its own: the others' are not known, and all are counted.
 void compare_visible_chips(const Environment& environment, const TpuHosts& workers, AutoCluster& cluster) {
   const int chips = cluster.tpu.type->chips_per_host();
-  for (const char* const name : {"TPU_VISIBLE_CHIPS", "TPU_VISIBLE_DEVICES"}) {
+  for (const std::string_view name : visible_variables) {
     const std::string list = environment.get(name).value_or("");
     const std::optional<int> visible = count_visible(list);
     if (list.empty() || !visible || *visible >= chips || static_cast<std::size_t>(count_machines(workers)) != workers.hosts.size())
@@ -147,7 +160,7 @@ void compare_host_bounds(std::string_view source, const std::string& bounds, con
 }
 
 void settle_type(const Environment& environment, const TpuHosts& workers, AutoCluster& cluster) {
-  Result<AcceleratorType> type = read_type(workers, cluster.tpu);
+  Result<AcceleratorType> type = read_type(environment, workers, cluster.tpu);
   if (type) {
     cluster.tpu.type = std::move(*type);
     compare_visible_chips(environment, workers, cluster);

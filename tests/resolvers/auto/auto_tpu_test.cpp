@@ -198,6 +198,20 @@ TEST_CASE("auto: processes of a TPU VM that was shared out by hand have CLOUD_TP
   CHECK_THAT(auto_answer(process), Catch::EndsWith("} 1"));
 }
 
+TEST_CASE("auto: a process with some of a machine's chips has bounds of its own") {
+  // As Ray gives them; type and topology stay the machine's.
+  const AutoVariables two = {{"TPU_VISIBLE_CHIPS", "2,3"}, {"TPU_CHIPS_PER_HOST_BOUNDS", "1,2,1"}, {"TPU_HOST_BOUNDS", "1,1,1"}};
+  const AutoChoice own = choice_in(pod_of("v4-8", "localhost", two));
+  CHECK(own.contradictions.empty());
+  REQUIRE(own.tpu.type);
+  CHECK(own.tpu.type->chips() == 2);
+  AutoVariables three = two;
+  three["TPU_VISIBLE_CHIPS"] = "1,2,3";
+  CHECK(choice_in(pod_of("v4-8", "localhost", three)).contradictions.size() == 1);
+  CHECK(choice_in(pod_of("v4-8", "localhost", {{"TPU_HOST_BOUNDS", "1,1,1"}, {"TPU_CHIPS_PER_HOST_BOUNDS", "1,2,1"}}))
+            .contradictions.size() == 1);
+}
+
 TEST_CASE("auto: lists and slices that do not fit each other are told") {
   const auto disputes = [](const AutoVariables& more) { return choice_in(pod_of("v5litepod-8", "a,b", more)).contradictions; };
   CHECK(disputes({}).empty());
