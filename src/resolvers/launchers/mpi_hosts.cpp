@@ -45,6 +45,8 @@ constexpr HostsVariable hosts_variables[] = {
     {"OAR_NODEFILE", HostsForm::host_file, true},
     {"COBALT_NODEFILE", HostsForm::host_file, true},
     {"LOADL_HOSTFILE", HostsForm::host_file, true},
+    {"PJM_O_NODEINF", HostsForm::host_file, true, true},
+    {"BATCH_HOSTS_FILE", HostsForm::host_file, true, true},
     {"AZ_BATCH_HOST_LIST", HostsForm::words, true, true},
     {"AZ_BATCH_NODE_LIST", HostsForm::words, true, true},
 };

@@ -245,6 +245,8 @@ TEST_CASE("in a job script the scheduler's hosts are known, and a task is not") 
       CHECK(places({{file, "hosts"}}, "w-0.w slots=2\nw-1.w slots=1\n", target) == "w-0.w w-0.w w-1.w");
     for (const char* const file : {"OAR_NODEFILE", "COBALT_NODEFILE", "LOADL_HOSTFILE"})
       CHECK(places({{file, "hosts"}}, "a\na\nb\n", target) == "a a b");
+    for (const char* const file : {"PJM_O_NODEINF", "BATCH_HOSTS_FILE"})
+      CHECK(places({{file, "hosts"}}, "10.25.0.1\n10.25.0.2\n", target) == "10.25.0.1 10.25.0.2");
   }
   CHECK_THAT(places({{"PBS_NODEFILE", "hosts"}}, "cn07\n"), Catch::Contains("no launcher of MPI started this process"));  // hostfile=
   CHECK(places({{"PBS_NODEFILE", "hosts"}, {"TF_CONFIG", R"({"cluster":{"worker":["a:1"]}})"}}, "cn07\n", "auto:") == "a");
