@@ -50,12 +50,28 @@ bool is_with_prefix(std::string_view& part) {
   return false;
 }
 
+bool is_share(const SlurmGres& gres) { return gres.name == "shard" || gres.name == "mps"; }
+
+// `(3/4,0/4)`: of each GPU the job's share and all of it.
+std::optional<int> shared_gpus(std::string_view part) {
+  const std::size_t begin = part.find('(');
+  if (begin == std::string_view::npos || !part.ends_with(')')) return std::nullopt;
+  int gpus = 0;
+  for (const std::string_view one : split(part.substr(begin + 1, part.size() - begin - 2), ',')) {
+    const std::size_t slash = one.find('/');
+    const std::optional<int> own = slash == std::string_view::npos ? std::nullopt : parse_decimal<int>(one.substr(0, slash));
+    if (!own) return std::nullopt;
+    gpus += *own > 0 ? 1 : 0;
+  }
+  return gpus;
+}
+
 }  // namespace
 
 std::vector<SlurmGres> parse_slurm_gres(std::string_view text) {
   std::vector<SlurmGres> list;
-  for (std::string_view part : gres_parts(text)) {
-    part = trim(part.substr(0, part.find('(')));
+  for (const std::string_view whole : gres_parts(text)) {
+    std::string_view part = trim(whole.substr(0, whole.find('(')));
     const bool is_gres = is_with_prefix(part);
     const std::size_t equals = part.find('=');
     // Without the prefix `=` is that of another resource: `cpu=4`.
@@ -74,6 +90,7 @@ std::vector<SlurmGres> parse_slurm_gres(std::string_view text) {
       if (words[i] != "no_consume") gres.type += (gres.type.empty() ? "" : ":") + std::string(words[i]);
     }
     if (!number.empty()) gres.count = gres_number(number).value_or(0);
+    if (is_share(gres)) gres.shared = shared_gpus(whole);
     list.push_back(std::move(gres));
   }
   return list;
@@ -98,8 +115,13 @@ bool holds_slurm_gres(const std::vector<SlurmGres>& has, const std::vector<Slurm
                      [&has](const SlurmGres& one) { return count_slurm_gres(has, one.name, one.type) >= one.count; });
 }
 
-Accelerators slurm_gpus_of(const std::vector<SlurmGres>& list, std::string source) {
+std::optional<Accelerators> slurm_gpus_of(const std::vector<SlurmGres>& list, std::string source) {
   Accelerators gpus("GPU", count_slurm_gres(list, "gpu"), std::move(source));
+  for (const SlurmGres& gres : list) {
+    if (!is_share(gres) || gres.count == 0) continue;
+    if (!gres.shared) return std::nullopt;
+    gpus.count = std::min(gpus.count + *gres.shared, max_gres_count);
+  }
   std::string_view type;
   for (const SlurmGres& gres : list) {
     if (gres.name != "gpu" || gres.count == 0 || gres.type.empty()) continue;

@@ -39,10 +39,20 @@ TEST_CASE("what are no GPUs is not counted") {
 }
 
 TEST_CASE("the model of GPUs, where it is one") {
-  CHECK(slurm_gpus_of(parse_slurm_gres("gpu:h100:8(S:0-1)"), "x").model == "H100");
-  CHECK(slurm_gpus_of(parse_slurm_gres("gpu:h100:4,gpu:a100:2"), "x").model.empty());
-  CHECK(slurm_gpus_of(parse_slurm_gres("gpu:h100:4,gpu:a100:0"), "x").model == "H100");
-  CHECK(slurm_gpus_of(parse_slurm_gres("gpu:8"), "x").model.empty());
+  CHECK(slurm_gpus_of(parse_slurm_gres("gpu:h100:8(S:0-1)"), "x")->model == "H100");
+  CHECK(slurm_gpus_of(parse_slurm_gres("gpu:h100:4,gpu:a100:2"), "x")->model.empty());
+  CHECK(slurm_gpus_of(parse_slurm_gres("gpu:h100:4,gpu:a100:0"), "x")->model == "H100");
+  CHECK(slurm_gpus_of(parse_slurm_gres("gpu:8"), "x")->model.empty());
+}
+
+TEST_CASE("shares of GPUs") {
+  // As Slurm 24.11 lists them; such a job is given CUDA_VISIBLE_DEVICES=0.
+  CHECK(slurm_gpus_of(parse_slurm_gres("shard:3(3/4,0/4,0/4,0/4)"), "x")->count == 1);
+  CHECK(slurm_gpus_of(parse_slurm_gres("mps:150(100/100,50/100)"), "x")->count == 2);
+  CHECK(slurm_gpus_of(parse_slurm_gres("gpu:h100:2(IDX:0-1),mps:0,shard:0(0/4,0/4)"), "x")->count == 2);
+  CHECK_FALSE(slurm_gpus_of(parse_slurm_gres("gres/shard:6"), "x"));
+  CHECK_FALSE(slurm_gpus_of(parse_slurm_gres("mps:50(IDX:0)"), "x"));
+  CHECK(slurm_gpus_of(parse_slurm_gres("nic:2"), "x")->count == 0);
 }
 
 TEST_CASE("a node holds what a job asks of it") {
