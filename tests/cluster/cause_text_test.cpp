@@ -82,6 +82,8 @@ TEST_CASE("a remedy is of the code, else of the layer") {
   for (const char* const of_slurm : {"DOWN", "IDLE+DRAIN", "MIXED+NOT_RESPONDING", "Prolog"})
     CHECK_THAT(std::string(remedy_of(Cause(CauseLayer::node, of_slurm, "", ""))), Contains("scontrol update nodename="));
   CHECK_THAT(std::string(remedy_of(Cause(CauseLayer::gate, "JobHeldUser", "", ""))), Contains("scontrol release"));
+  for (const char* const refused : {"InvalidAccount", "AccountNotAllowed", "InvalidQOS", "QOSNotAllowed"})
+    CHECK_THAT(std::string(remedy_of(Cause(CauseLayer::queue, refused, "", ""))), Contains("scontrol update jobid="));
   CHECK_THAT(std::string(remedy_of(Cause(CauseLayer::gate, "JobSet", "", ""))), Contains("the gate is named after"));
   CHECK(remedy_of(Cause(CauseLayer::service, "x", "", "")).empty());
   // What has not begun to run has no log, and what was not restarted has no previous one.
