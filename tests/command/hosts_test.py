@@ -49,7 +49,9 @@ class Hosts(Command):
 
     def test_dns(self):
         self.answered("worker 0 10.0.0.1:8470\nworker 1 [fd00::1]:9\nworker 2 127.0.0.1:8470\n", "dns:10.0.0.1,[fd00::1]:9,localhost")
-        self.refused(5, "could not look up 'no..name'", "dns:no..name")
+        for name in ("no..name", ".name", "name..", "10.0.0.1,no..name"):
+            self.refused(2, "is no name: a part between its dots is empty", f"dns:{name},wait=true")
+        self.refused(2, "is no name: a part between its dots has more than 63 bytes", f"dns:{'a' * 64}.name,wait=true")
         self.refused(2, "one, v4, v6 or both", "dns:a,family=v5")
 
     def test_auto(self):

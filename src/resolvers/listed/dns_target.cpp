@@ -22,6 +22,17 @@ constexpr TargetKeys dns_keys(
     text_key("rpc_layer", &DnsOptions::rpc_layer, "such as grpc"));
 // clang-format on
 
+// No name server can be asked for such a name, so that waiting would not help. Empty: it can be asked for.
+std::string_view why_no_dns_name(std::string_view host) {
+  constexpr std::size_t max_label = 63;
+  if (host.ends_with('.')) host.remove_suffix(1);
+  for (const std::string_view label : split(host, '.')) {
+    if (label.empty()) return "a part between its dots is empty";
+    if (label.size() > max_label && label.find(':') == std::string_view::npos) return "a part between its dots has more than 63 bytes";
+  }
+  return {};
+}
+
 Result<std::vector<Endpoint>> read_dns_names(std::string_view body) {
   std::vector<Endpoint> names;
   for (const std::string_view text : split(body, ',')) {
@@ -30,6 +41,8 @@ Result<std::vector<Endpoint>> read_dns_names(std::string_view body) {
       return Failure(Errc::invalid_argument, fmt::format("dns: {} is neither NAME nor NAME:PORT", quoted(text, 80)))
           .with_hint("dns:trainer.default.svc.cluster.local:8470");
     if (name->host.size() > 255) return Failure(Errc::invalid_argument, "dns: a name has at most 255 bytes");
+    const std::string_view why = why_no_dns_name(name->host);
+    if (!why.empty()) return Failure(Errc::invalid_argument, fmt::format("dns: {} is no name: {}", quoted(name->host, 80), why));
     names.push_back(*name);
   }
   return names;
