@@ -22,8 +22,8 @@ class EndHandler {
 
 }  // namespace
 
-void spawn_erased(const asio::any_io_executor& executor, asio::awaitable<void> work, asio::cancellation_slot slot, asio::any_io_executor home,
-                  std::unique_ptr<SpawnedEnd> end) {
+void spawn_erased(const asio::any_io_executor& executor, asio::awaitable<void> work, asio::cancellation_slot slot,
+                  asio::any_io_executor home, std::unique_ptr<SpawnedEnd> end) {
   asio::co_spawn(executor, std::move(work), asio::bind_cancellation_slot(slot, EndHandler(std::move(home), std::move(end))));
 }
 
