@@ -147,7 +147,7 @@ std::optional<Failure> Attempts::give_up(Outcome& outcome) {
   const bool is_transient = outcome.attempt_class == AttemptClass::transient;
   const bool is_affordable = is_stopped || !is_transient || limiter_.budget().on_failure();
   if (is_stopped) {
-    decision.reason = "the call was stopped";
+    decision.reason = state_of(call_).is_expired ? "the deadline has passed" : "the call was stopped";
   } else if (!outcome.is_unprocessed && is_transient && !request_.http.may_be_repeated()) {
     decision.reason = "not sent again, because it may have been carried out";
     outcome.failure->with_hint("look whether it took effect before you send it again");

@@ -137,3 +137,14 @@ TEST_CASE("each failure of a request that is not sent again counts for the host'
   CHECK(run(t, request_of(HttpMethod::get)).has_error());
   CHECK(t.transport->requests.size() == before + 1);
 }
+
+TEST_CASE("a connection that breaks when the deadline has passed is not called a stop of the call") {
+  TestRuntime t;
+  t.transport->is_deaf = true;
+  ScriptedTransport::Answer late(lost());
+  late.after = 2s;
+  t.transport->answers.push_back(late);
+  const Result<HttpResponse> answer = run(t, request_of(HttpMethod::get), CallOptions().timeout(1s));
+  REQUIRE_FALSE(answer);
+  CHECK_THAT(answer.error().what(), Contains("broke before an answer (the deadline has passed)"));
+}
