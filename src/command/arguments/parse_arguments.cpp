@@ -171,13 +171,13 @@ class Parser {
   }
 
   Result<void> apply(const GivenOption& given) {
-    const Result<void> result = apply_option(*given.row, given.value, line_.arguments);
+    const OptionRow& row = *given.row;
+    if (row.name != "--proxy" && row.value != "CMD" && has_user_information(given.value))
+      return usage(fmt::format("{}: a URL with a user or a password is no value of it", row.name));
+    const Result<void> result = apply_option(row, given.value, line_.arguments);
     if (result) return result;
-    const std::string_view name = given.row->name;
     const Failure failure = result.error();
-    if (name != "--proxy" && has_user_information(given.value))
-      return usage(fmt::format("{}: a URL with a user or a password is no value of it", name));
-    return usage(fmt::format("{}: {}", name, failure.what()), failure.hint());
+    return usage(fmt::format("{}: {}", row.name, failure.what()), failure.hint());
   }
 
   Result<CommandLine> check() {

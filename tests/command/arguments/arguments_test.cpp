@@ -182,3 +182,14 @@ TEST_CASE("a password in the default target is not shown") {
   REQUIRE(!line);
   CHECK(line.error().message().find("secret") == std::string::npos);
 }
+
+TEST_CASE("a URL with a password is a value of --proxy and of commands alone, and is not shown") {
+  for (const char* const option : {"--project", "--zone", "--namespace", "--filter", "--columns"}) {
+    INFO(option);
+    const std::string text = refusal({"discover", option, "http://user:secret@host:1"});
+    contains(text, std::string(option) + ": a URL with a user or a password is no value of it");
+    CHECK(text.find("secret") == std::string::npos);
+  }
+  CHECK(parse_arguments({"watch", "tpu:a", "--exec", "curl https://user:secret@host/"}));
+  CHECK(parse_arguments({"spec", "tpu:a", "--proxy", "http://user:secret@host:1"}));
+}
