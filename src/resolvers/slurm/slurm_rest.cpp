@@ -145,6 +145,7 @@ class SlurmRest final : public SlurmSource {
     if (done) co_return done;
     Failure failure = done.error();
     if (failure.what().find(what) == std::string::npos) failure.with_what(what + ": " + failure.what());
+    if (failure.target().empty()) failure.with_target(address_.shown);
     co_return failure;
   }
 

@@ -74,6 +74,10 @@ TEST_CASE("an answer about other jobs, or with an error without a number, is not
   const Result<ClusterStatus> away = status();
   REQUIRE_FALSE(away);
   CHECK_THAT(away.error().what(), Catch::StartsWith("slurm:job/7: ") && !Contains("Slurm job 7"));  // named once
+  restd.job = "<html>";
+  const Result<ClusterStatus> page = status();
+  check_failure(page, Errc::malformed_response, "an HTML page");
+  CHECK_FALSE(page.error().target().empty());  // of whom
 }
 
 TEST_CASE("a server without the API is quoted") {
