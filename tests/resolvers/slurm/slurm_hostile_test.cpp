@@ -77,7 +77,7 @@ TEST_CASE("an answer about other jobs, or with an error without a number, is not
   restd.job = "<html>";
   const Result<ClusterStatus> page = status();
   check_failure(page, Errc::malformed_response, "an HTML page");
-  CHECK_FALSE(page.error().target().empty());  // of whom
+  CHECK_FALSE(page.error().target().empty());
 }
 
 TEST_CASE("a server without the API is quoted") {
