@@ -16,6 +16,7 @@
 #include <utility>
 
 #include "async/async_event.hpp"
+#include "async/reader_mark.hpp"
 #include "async/spawn.hpp"
 #include "rollcall/error.hpp"
 
@@ -55,9 +56,7 @@ class ItemQueue {
   /// The next item; suspends while there is none. None at the end, or when cancelled (`was_cancelled` then). One reader at a time.
   asio::awaitable<std::optional<T>> pop(bool& was_cancelled) {
     while (items_.empty() && !is_finished_) {
-      has_reader_ = true;
       const bool woken = co_await reader_.wait();
-      has_reader_ = false;
       if (!woken) {
         was_cancelled = true;
         co_return std::optional<T>();
@@ -93,8 +92,8 @@ class ItemQueue {
     finish();
   }
   std::size_t size() const noexcept { return items_.size(); }
-  /// True while a reader waits in pop().
-  bool has_reader() const noexcept { return has_reader_; }
+  /// For a ReaderMark.
+  bool& is_being_read() noexcept { return is_being_read_; }
 
  private:
   struct Writer : boost::intrusive::list_base_hook<> {
@@ -116,7 +115,7 @@ class ItemQueue {
   boost::intrusive::list<Writer> writers_;
   bool is_finished_ = false;
   bool is_closed_ = false;
-  bool has_reader_ = false;
+  bool is_being_read_ = false;
 };
 
 /// One call of read_item(): passes on the caller's cancellation.
@@ -129,8 +128,9 @@ class ItemHop {
 
 template <class T, class Owner>
 asio::awaitable<Result<std::optional<T>>> take_item(std::shared_ptr<Owner> owner) {
-  if (owner->queue.has_reader())
+  if (owner->queue.is_being_read())
     co_return Failure(Errc::invalid_argument, "another reader waits for the next item: there is one at a time");
+  const ReaderMark mark(owner->queue.is_being_read());
   bool was_cancelled = false;
   std::optional<Result<T>> item = co_await owner->queue.pop(was_cancelled);
   if (was_cancelled) co_return Failure(Errc::cancelled, "the wait for the next item was cancelled");

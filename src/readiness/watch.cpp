@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "async/reader_mark.hpp"
 #include "async/spawn.hpp"
 #include "async/turns.hpp"
 #include "async/with_background.hpp"
@@ -48,18 +49,6 @@ class RefusedWatch final : public ClusterWatch {
 
  private:
   ClusterStatus status_;
-};
-
-// Marks a watch as being read until the reader's frame ends.
-class ReaderMark {
- public:
-  explicit ReaderMark(bool& mark) : mark_(mark) { mark_ = true; }
-  ~ReaderMark() { mark_ = false; }
-  ReaderMark(const ReaderMark&) = delete;
-  ReaderMark& operator=(const ReaderMark&) = delete;
-
- private:
-  bool& mark_;
 };
 
 class Watch final : public ClusterWatch, public std::enable_shared_from_this<Watch> {
