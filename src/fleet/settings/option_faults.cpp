@@ -128,16 +128,10 @@ class OptionChecker {
 
   // Those of a program: a file's are read as numbers from 1 on.
   void check_bounds() {
-    const FleetBounds& bounds = options_.bounds;
     const auto check = [this](std::string_view name, auto number) {
       if (number < 1) add(setting_below("limits", name), fmt::format("is {}: at least 1 is needed", number));
     };
-    check("followers", bounds.followers);
-    check("targets", bounds.targets);
-    check("streams_a_client", bounds.streams_a_client);
-    check("requests_a_second", bounds.requests_a_second);
-    check("burst", bounds.burst);
-    check("unknown_targets_an_hour", bounds.unknown_targets_an_hour);
+    fleet::for_each_bound(options_.bounds, check);
   }
 
   void check_place(const std::string& path, const FleetPlace& place) {

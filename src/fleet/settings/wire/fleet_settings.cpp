@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <vector>
 
 #include "base/duration.hpp"
 #include "base/path_text.hpp"
@@ -33,8 +34,6 @@ constexpr std::array<std::string_view, 5> kubernetes_keys = {"as", "audience", "
 constexpr std::array<std::string_view, 3> google_keys = {"as", "audience", "projects"};
 constexpr std::array<Keys, 3> keys_of_method = {certificate_keys, kubernetes_keys, google_keys};
 constexpr std::array<std::string_view, 5> right_keys = {"who", "read", "metrics", "replica", "barrier"};
-constexpr std::array<std::string_view, 6> limit_keys = {"followers",         "targets", "streams_a_client",
-                                                        "requests_a_second", "burst",   "unknown_targets_an_hour"};
 constexpr std::int64_t max = 1'000'000;
 
 constexpr std::string_view patterns_expected = R"(a list of patterns: ["tpu:*,project=p", "kubernetes:train"])";
@@ -241,19 +240,15 @@ class SettingsParser {
   }
 
   void read_limits(const SettingsNode& node) {
-    if (!node.has_keys(limit_keys)) return;
+    std::vector<std::string_view> keys;
+    for_each_bound(options_.bounds, [&keys](std::string_view key, const auto&) { keys.push_back(key); });
+    if (!node.has_keys(keys)) return;
     const auto read = [&node](std::string_view key, auto& into) {
       const auto child = node.child(key);
       if (!child) return;
       if (const auto number = child->whole(1, max)) into = static_cast<std::remove_reference_t<decltype(into)>>(*number);
     };
-    FleetBounds& bounds = options_.bounds;
-    read("followers", bounds.followers);
-    read("targets", bounds.targets);
-    read("streams_a_client", bounds.streams_a_client);
-    read("requests_a_second", bounds.requests_a_second);
-    read("burst", bounds.burst);
-    read("unknown_targets_an_hour", bounds.unknown_targets_an_hour);
+    for_each_bound(options_.bounds, read);
   }
 
   void read_quota(const SettingsNode& node) {
