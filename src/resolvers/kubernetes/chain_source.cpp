@@ -52,7 +52,10 @@ asio::awaitable<Result<std::vector<Cause>>> causes_of_stages(Call& call, const P
     const Result<FoundPods> found = co_await list_pods(call, scope, stage.selector, PodDetail::readiness, every);
     if (!found) co_return found.error();
     PodPointers pods;
-    for (const FoundPod& pod : found->pods) pods.push_back(&pod);
+    // Another namespace may have a workload of that name.
+    for (const FoundPod& pod : found->pods) {
+      if (pod.namespace_name == stage.namespace_name) pods.push_back(&pod);
+    }
     drop_replaced(pods);
     std::erase_if(pods, [](const FoundPod* pod) { return pod->phase == "Succeeded"; });
     const auto is_later = [](const FoundPod* a, const FoundPod* b) { return a->created > b->created; };

@@ -33,6 +33,7 @@ class UnfinishedStage {
  public:
   UnfinishedStage() {}
   std::string name;
+  std::string namespace_name;
   std::string selector;
 };
 

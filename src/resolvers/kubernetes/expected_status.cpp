@@ -135,9 +135,10 @@ std::vector<UnfinishedStage> ExpectedPods::unfinished_stages() const {
     for (const WorkloadRole& role : workload->roles) names.insert(role.after_end_of.begin(), role.after_end_of.end());
     for (const std::string& name : names) {
       const WorkloadRole* const role = workload->role(name);
-      if (!role || role->has_ended || role->is_member) continue;
+      if (!role || role->has_ended || role->is_member || role->selector.empty()) continue;
       UnfinishedStage& stage = stages.emplace_back();
       stage.name = name;
+      stage.namespace_name = workload->namespace_name;
       stage.selector = role->selector;
     }
   }

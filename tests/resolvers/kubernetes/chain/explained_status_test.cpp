@@ -162,13 +162,17 @@ TEST_CASE("why pods have not ended that come before the members, and why a Job o
       R"({"metadata":{"name":"t-fetch-0-0-x","namespace":"train","uid":"f-0"},"spec":{"containers":[{"name":"fetch"}],"nodeName":"g1"},)"
       R"("status":{"phase":"Pending","conditions":[{"type":"PodScheduled","status":"True"}],"containerStatuses":[{"name":"fetch",)"
       R"("state":{"waiting":{"reason":"ImagePullBackOff","message":"unauthorized"}}}]}})";
+  const std::string elsewhere =
+      R"({"metadata":{"name":"t-fetch-0-0-y","namespace":"other","uid":"f-1"},"spec":{"containers":[{"name":"fetch"}]},)"
+      R"("status":{"phase":"Pending","containerStatuses":[{"name":"fetch","state":{"waiting":{"reason":"InvalidImageName"}}}]}})";
   const std::string group = R"({"kind":"APIGroup","versions":[{"version":"v1"}],"preferredVersion":{"version":"v1"}})";
   const std::string refused =
       R"({"items":[{"metadata":{"name":"e"},"involvedObject":{"kind":"Job","namespace":"train","name":"t-node-0","uid":"j-0"},)"
       R"("reason":"FailedCreate","message":"Error creating: exceeded quota: gpus","type":"Warning","lastTimestamp":"2026-11-26T13:00:00Z"}]})";
   PathServer server;
   server
-      .on("pods?labelSelector=jobset.sigs.k8s.io%2Fjobset-name%3Dt%2Cjobset.sigs.k8s.io%2Freplicatedjob-name%3Dfetch", list_json(fetching))
+      .on("pods?labelSelector=jobset.sigs.k8s.io%2Fjobset-name%3Dt%2Cjobset.sigs.k8s.io%2Freplicatedjob-name%3Dfetch",
+          list_json(fetching + "," + elsewhere))
       .on("pods?labelSelector", list_json(""))
       .on("/jobs/t-node-0",
           R"({"kind":"Job","apiVersion":"batch/v1","metadata":{"name":"t-node-0","namespace":"train","uid":"j-0",)" + owner + "}}")
@@ -189,6 +193,7 @@ TEST_CASE("why pods have not ended that come before the members, and why a Job o
   CHECK_THAT(causes,
              Contains("fetch has to end first") && Contains("ImagePullBackOff: unauthorized (fetch: pod t-fetch-0-0-x, container fetch)"));
   CHECK_THAT(causes, Contains("FailedCreate: exceeded quota: gpus (Job t-node-0)"));
+  CHECK_THAT(causes, !Contains("InvalidImageName"));  // of a namespace with a JobSet of that name
 }
 
 TEST_CASE("why the workers of a leader could not be created: its StatefulSet is of a pod that is ready") {
